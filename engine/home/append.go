@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Locked calls do while no other process holds the lock of this name. The lock ends with
-// the process.
+// Locked calls do under the lock of this name, which other processes wait for. The lock ends
+// with the process.
 func (s Store) Locked(ctx context.Context, name string, do func() error) error {
 	root, err := s.make(name)
 	if err != nil {
@@ -25,8 +25,8 @@ func (s Store) Locked(ctx context.Context, name string, do func() error) error {
 	return do()
 }
 
-// Append adds data to the end of a file, or creates it. When Append returns nil, all of the
-// file is on the disk; after an error, any part of data may be.
+// Append appends data to a file, which it creates if missing. When Append returns nil, the
+// whole file is on the disk. After an error, any part of data may be.
 func (s Store) Append(name string, data []byte) error {
 	root, err := s.make(name)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s Store) Append(name string, data []byte) error {
 	return syncDir(root, filepath.Dir(filepath.FromSlash(name)))
 }
 
-// Truncate cuts a file to so many bytes. When Truncate returns nil, that is on the disk.
+// Truncate cuts a file to so many bytes. When Truncate returns nil, the change is on the disk.
 func (s Store) Truncate(name string, size int64) error {
 	root, err := s.open(name)
 	if err != nil {

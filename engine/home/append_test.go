@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/home"
 )
 
-// TestAppend: what is appended follows what is there, also by several at once under a lock,
-// and a file can be cut.
+// TestAppend: appends keep their order, also from concurrent writers under a lock, and a file
+// can be truncated.
 func TestAppend(t *testing.T) {
 	s := home.At(t.TempDir())
 	var all sync.WaitGroup

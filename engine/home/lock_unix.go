@@ -23,5 +23,5 @@ func tryLock(f *os.File) (bool, error) {
 	}
 }
 
-// unsupportedSync reports that a folder cannot be synced on this system.
+// unsupportedSync reports whether an error means that this system cannot sync a folder.
 func unsupportedSync(error) bool { return false }

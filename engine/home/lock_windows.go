@@ -16,6 +16,6 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// unsupportedSync: Windows refuses to flush a folder's handle and needs no such
-// thing, because it journals names itself.
+// unsupportedSync returns true: Windows cannot flush a folder's handle, and needs not, because
+// it journals names itself.
 func unsupportedSync(error) bool { return true }

@@ -17,27 +17,27 @@ import (
 const (
 	privateDir  fs.FileMode = 0o700
 	privateFile fs.FileMode = 0o600
-	// unfinished is the prefix of files that are not complete yet.
+	// unfinished is the prefix of incomplete files.
 	unfinished = ".new-"
-	// lockRetry is the pause between attempts at a lock that another process holds.
+	// lockRetry is the pause between attempts at a held lock.
 	lockRetry = 5 * time.Millisecond
 )
 
 // ErrTooLarge is returned for a file that is larger than its bound.
 var ErrTooLarge = errors.New("the file is too large")
 
-// Store is one folder. Names of files are relative to it, with slashes. The zero value is
-// no folder, and every use of it is an error.
+// Store is one folder. Names of files are relative to it, with slashes. Every use of the zero
+// value is an error.
 type Store struct{ dir string }
 
-// At returns the store in a folder, which the first write creates.
+// At returns the store of a folder, which the first write creates.
 func At(dir string) Store { return Store{dir} }
 
-// Path returns where a file is, for messages.
+// Path returns the path of a file, for messages.
 func (s Store) Path(name string) string { return filepath.Join(s.dir, filepath.FromSlash(name)) }
 
-// Read returns a file of at most so many bytes. A missing one is fs.ErrNotExist, a larger
-// one ErrTooLarge.
+// Read returns the content of a file of at most so many bytes. The error is fs.ErrNotExist for
+// a missing file, and ErrTooLarge for a larger one.
 func (s Store) Read(name string, most int64) ([]byte, error) {
 	root, err := s.open(name)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s Store) Open(name string) (*os.File, error) {
 	return regular(root, name)
 }
 
-// Stat describes a file.
+// Stat returns information about a file.
 func (s Store) Stat(name string) (fs.FileInfo, error) {
 	root, err := s.open(name)
 	if err != nil {
@@ -67,7 +67,8 @@ func (s Store) Stat(name string) (fs.FileInfo, error) {
 	return root.Stat(filepath.FromSlash(name))
 }
 
-// List describes the complete regular files of a folder, sorted by name; none if it is missing.
+// List returns the complete regular files of a folder, sorted by name. A missing folder has
+// none.
 func (s Store) List(dir string) ([]fs.FileInfo, error) {
 	root, err := s.open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,11 +94,11 @@ func (s Store) List(dir string) ([]fs.FileInfo, error) {
 // Write replaces a file, or creates it. When Write returns nil, the file is on the disk.
 func (s Store) Write(name string, data []byte) error { return s.write(name, data, true) }
 
-// Cache is Write without syncing, for what can be computed again.
+// Cache is Write without syncing, for content that can be computed again.
 func (s Store) Cache(name string, data []byte) error { return s.write(name, data, false) }
 
-// Create writes a file that must not exist (fs.ErrExist), with permissions of its own. When
-// Create returns nil, the file is on the disk.
+// Create writes a file with the given permissions. An existing file is an error (fs.ErrExist).
+// When Create returns nil, the file is on the disk.
 func (s Store) Create(name string, data []byte, mode fs.FileMode) error {
 	root, err := s.make(name)
 	if err != nil {
@@ -116,8 +117,9 @@ func (s Store) Create(name string, data []byte, mode fs.FileMode) error {
 	return syncDir(root, filepath.Dir(name))
 }
 
-// Change replaces a file by what next makes of its content, which is nil if there is none.
-// Other processes that change the file wait meanwhile. If next fails, the file stays.
+// Change replaces a file by the result of next for its content, which is nil if there is none.
+// It holds a lock for which other processes that change the file wait. If next fails, the file
+// stays unchanged.
 func (s Store) Change(ctx context.Context, name string, most int64, next func(old []byte) ([]byte, error)) error {
 	root, err := s.make(name)
 	if err != nil {
@@ -143,7 +145,7 @@ func (s Store) Change(ctx context.Context, name string, most int64, next func(ol
 	return replace(root, name, data, true)
 }
 
-// Remove removes a file; one that is missing is no error.
+// Remove removes a file; a missing one is no error.
 func (s Store) Remove(name string) error {
 	root, err := s.open(name)
 	if err == nil {
@@ -156,7 +158,7 @@ func (s Store) Remove(name string) error {
 	return err
 }
 
-// Tidy removes the files of a folder that writers left unfinished so long ago.
+// Tidy removes unfinished files of a folder that are older than after.
 func (s Store) Tidy(dir string, after time.Duration) {
 	root, err := s.open(dir)
 	if err != nil {
@@ -171,7 +173,7 @@ func (s Store) Tidy(dir string, after time.Duration) {
 	}
 }
 
-// Writable returns why nothing can be written to the folder, nil if something can.
+// Writable returns an error if the folder cannot be written to.
 func (s Store) Writable() error {
 	name := unfinished + rand.Text()
 	return errors.Join(s.Cache(name, nil), s.Remove(name))
@@ -186,7 +188,7 @@ func (s Store) write(name string, data []byte, durable bool) error {
 	return replace(root, name, data, durable)
 }
 
-// open opens the store for one name. It exists, or the error is fs.ErrNotExist.
+// open opens the store's folder. It returns fs.ErrNotExist if the folder is missing.
 func (s Store) open(name string) (*os.Root, error) {
 	if s.dir == "" || !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
@@ -194,7 +196,7 @@ func (s Store) open(name string) (*os.Root, error) {
 	return os.OpenRoot(s.dir)
 }
 
-// make is open that creates the folders of a file.
+// make is open that creates the folder and the parent folders of the named file.
 func (s Store) make(name string) (*os.Root, error) {
 	if s.dir != "" {
 		if err := os.MkdirAll(s.dir, privateDir); err != nil {
@@ -229,7 +231,7 @@ func (s Store) read(root *os.Root, name string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// regular opens a regular file: a pipe would block its reader.
+// regular opens a regular file. It refuses others, because a pipe would block its reader.
 func regular(root *os.Root, name string) (*os.File, error) {
 	name = filepath.FromSlash(name)
 	info, err := root.Stat(name)
@@ -242,7 +244,8 @@ func regular(root *os.Root, name string) (*os.File, error) {
 	return root.Open(name)
 }
 
-// replace gives a complete file its name. A reader finds the old or the new content.
+// replace writes a complete file before it gets its name: readers find the old or the new
+// content.
 func replace(root *os.Root, name string, data []byte, durable bool) error {
 	name = filepath.FromSlash(name)
 	temp := filepath.Join(filepath.Dir(name), unfinished+rand.Text())
@@ -266,7 +269,7 @@ func replace(root *os.Root, name string, data []byte, durable bool) error {
 	return syncDir(root, filepath.Dir(name))
 }
 
-// syncDir makes a new name survive a power cut, where the system can do that.
+// syncDir makes a new name durable, if the system can sync folders.
 func syncDir(root *os.Root, dir string) error {
 	d, err := root.Open(dir)
 	if err != nil {
@@ -279,7 +282,7 @@ func syncDir(root *os.Root, dir string) error {
 	return nil
 }
 
-// lock waits until no other process holds the lock file. The lock ends with the process.
+// lock waits for the lock file's lock, which ends with the process.
 func lock(ctx context.Context, root *os.Root, name string) (unlock func(), err error) {
 	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDWR|os.O_CREATE, privateFile)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 const rounds = 200
 
-// count adds one to a number in a file, so often.
+// count increments the number in a file, times times.
 func count(s home.Store, times int) error {
 	for range times {
 		err := s.Change(context.Background(), "sub/count", 64, func(old []byte) ([]byte, error) {
@@ -61,7 +61,8 @@ func TestProcessesTakeTurns(t *testing.T) {
 	}
 }
 
-// TestNoEscape: a planted link and ".." lead no write, read or removal out of the folder.
+// TestNoEscape: neither a planted link nor ".." leads a write, read or removal out of the
+// folder.
 func TestNoEscape(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a privilege on Windows")
@@ -111,7 +112,7 @@ func TestNoEscape(t *testing.T) {
 	}
 }
 
-// TestStore: what is written is private, complete and bounded.
+// TestStore: files are private, complete and bounded.
 func TestStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	s := home.At(dir)

@@ -10,14 +10,14 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/stage"
 )
 
-// Box runs programs isolated from this machine and from each other: docs/sandbox.md
-// says by what.
+// Box runs programs isolated from this machine and from each other, as docs/sandbox.md
+// describes.
 type Box struct {
 	programs programs
 	machine  machine
 }
 
-// New gives a Box if this machine can isolate, which it tries out; else a Refusal.
+// New returns a Box if a trial shows that this machine can isolate programs, else a Refusal.
 func New(ctx context.Context) (*Box, error) {
 	m, err := probe(ctx)
 	if err != nil {
@@ -29,7 +29,7 @@ func New(ctx context.Context) (*Box, error) {
 // Protects implements Runner.
 func (*Box) Protects() bool { return true }
 
-// Walls names what programs are isolated by here, for people.
+// Walls names the isolation mechanisms in use, for people.
 func (b *Box) Walls() []string {
 	walls := []string{"namespaces", "seccomp", "no Landlock", "no control groups"}
 	if version := stage.LandlockVersion(); version > 0 {

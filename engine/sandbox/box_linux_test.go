@@ -7,7 +7,7 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
-// isolating gives a Box, or skips where the machine has nothing to isolate with.
+// isolating returns a Box, or skips the test if the machine cannot isolate.
 func isolating(t *testing.T) *sandbox.Box {
 	t.Helper()
 	b, err := sandbox.New(t.Context())
@@ -51,7 +51,7 @@ func TestRuntimes(t *testing.T) {
 	}
 }
 
-// What prepares a program stays beside it, and says nothing to it.
+// TestStageInside: the stage that prepares a program is neither readable nor writable for it.
 func TestStageInside(t *testing.T) {
 	r, err := isolating(t).Run(t.Context(), sandbox.Spec{
 		Args: []string{"bash", "-c", `exec 2>/dev/null; [ -f /.assent-stage ] && echo there; cat /.assent-stage || echo closed; chmod 755 /.assent-stage || echo fixed`},

@@ -17,34 +17,34 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/stage"
 )
 
-// nobody is the user and group that a program is inside.
+// nobody is the user and group ID of a program inside.
 const nobody = 65534
 
-// plan is a command line of bubblewrap while it is made.
+// plan collects the command line of bubblewrap.
 type plan struct {
 	args  []string
 	fds   []*os.File // from descriptor 3 on
-	users *os.File   // one of them: the user namespace, if it is one of ours
-	close func()     // what else is open, or runs
-	made  []string   // folders
+	users *os.File   // the user namespace among fds, if it is one of ours
+	close func()     // closes everything else that is open or running
+	made  []string   // folders created
 	bound []string   // folders of this machine
 }
 
 func (p *plan) add(args ...string) { p.args = append(p.args, args...) }
 
-// give hands a file on, and names its descriptor.
+// give passes a file to bubblewrap and returns its descriptor there.
 func (p *plan) give(f *os.File) string {
 	p.fds = append(p.fds, f)
 	return strconv.Itoa(2 + len(p.fds))
 }
 
-// also adds to what is to be closed.
+// also adds f to the cleanup of close.
 func (p *plan) also(f func()) {
 	before := p.close
 	p.close = func() { f(); before() }
 }
 
-// text hands bytes on as a file in memory.
+// text passes bytes as an in-memory file.
 func (p *plan) text(name string, data []byte) (fd string, err error) {
 	f, err := inMemory(name, data)
 	if err != nil {
@@ -53,7 +53,7 @@ func (p *plan) text(name string, data []byte) (fd string, err error) {
 	return p.give(f), nil
 }
 
-// handedOn closes what the other process has by now.
+// handedOn closes the files that the child process has inherited.
 func (p *plan) handedOn() {
 	for _, f := range p.fds {
 		if f != p.users {
@@ -63,8 +63,8 @@ func (p *plan) handedOn() {
 	p.fds = nil
 }
 
-// release gives back what was taken, but for the namespace of users: if it was not taken back yet, somebody
-// may still be in it.
+// release releases all resources except a user namespace that was not returned to the pool, in
+// which a process may still be running.
 func (p *plan) release() {
 	p.handedOn()
 	p.close()
@@ -88,7 +88,7 @@ func inMemory(name string, data []byte) (*os.File, error) {
 	return f, nil
 }
 
-// prepare makes the command for a Spec that was checked.
+// prepare builds the command for a checked Spec.
 func (m machine) prepare(spec Spec, found program) (*job, error) {
 	p := &plan{close: func() {}}
 	j, err := m.assemble(p, spec, found)
@@ -131,7 +131,7 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	// It holds the program's environment: to be run and not to be read.
+	// It contains the program's environment, so it is executable but not readable.
 	p.add("--perms", "0111", "--file", lastFD, stage.Path)
 	p.add("--remount-ro", "/", "--chdir", cmp.Or(spec.Dir, Code))
 	all, err := p.text("args", []byte(strings.Join(p.args, "\x00")+"\x00"))
@@ -139,7 +139,7 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 		return nil, err
 	}
 	cmd := &exec.Cmd{Path: m.bwrap, Args: []string{"bwrap", "--args", all, "--", stage.Path}, Env: []string{}, Dir: "/", ExtraFiles: p.fds}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // not of the group that a terminal interrupts
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a terminal's interrupt must not reach it
 	j := m.job(cmd, p, report, last)
 	if m.groups == nil {
 		return j, nil
@@ -154,8 +154,8 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 	return j, nil
 }
 
-// namespaces are new ones. Of users, root gives bubblewrap one of its own; others let it make one in
-// which they themselves are called nobody.
+// namespaces adds new namespaces. As root, bubblewrap gets a user namespace from the pool.
+// Otherwise it creates one in which the user is called nobody.
 func (m machine) namespaces(p *plan) (err error) {
 	p.add("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
 		"--hostname", "sandbox", "--new-session", "--die-with-parent")
@@ -170,15 +170,16 @@ func (m machine) namespaces(p *plan) (err error) {
 	return nil
 }
 
-// job makes the command one that can be killed and waited for as a whole, at any moment.
+// job returns a command that can be killed and waited for as a whole, at any moment.
 //
-// Bubblewrap's outer process makes the first one inside, which waits for it, sets everything up, leaves
-// the group, forks what becomes the stage, and only then binds itself to the outer one. So the whole
-// group is killed: until it leaves, the first one is in it. If it has left and is not bound
-// yet, the stage comes to its report, and with what that brings the first one is killed
-// (report.await). The end of the first one is the end of all inside.
+// Bubblewrap's outer process starts the first process inside. That one waits for it, sets
+// everything up, leaves the process group, forks the future stage, and only then binds its life
+// to the outer process. So the whole group is killed: until it leaves, the first process is in
+// it. If it has left and is not bound yet, the stage reaches its report, and the descriptor in
+// that report is used to kill the first process (report.await). When the first process ends,
+// the kernel kills all others inside.
 func (m machine) job(cmd *exec.Cmd, p *plan, r report, last stage.Program) *job {
-	kill := func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) } // gone is as good
+	kill := func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) } // it may have ended already
 	return &job{
 		cmd:     cmd,
 		start:   cmd.Start,
@@ -186,7 +187,7 @@ func (m machine) job(cmd *exec.Cmd, p *plan, r report, last stage.Program) *job 
 		kill:    kill,
 		reap: func() (failed string) {
 			awaitEnd(cmd.Process.Pid)
-			kill() // if another process ended it, the first one inside may wait for it for good
+			kill() // if another process killed it, the first process inside may wait for it forever
 			failed, empty := r.await(last)
 			if empty && p.users != nil {
 				m.users.back(p.users)
@@ -199,8 +200,7 @@ func (m machine) job(cmd *exec.Cmd, p *plan, r report, last stage.Program) *job 
 	}
 }
 
-// inside128 tells the signal from the exit code that bubblewrap gives for it, which is
-// that of a shell.
+// inside128 decodes the exit code by which bubblewrap, like a shell, reports a signal.
 func inside128(state *os.ProcessState) (exit int, signal string) {
 	code := state.ExitCode()
 	if name := unix.SignalName(syscall.Signal(code - 128)); code > 128 && name != "" {

@@ -12,19 +12,19 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/redact"
 )
 
-// What a Spec may have at most. Beyond that a caller has made a mistake.
+// Bounds of a Spec. A Spec beyond them is a bug of the caller.
 const (
 	maxFiles = 400
-	// maxFolders is how many folders may hold them: bubblewrap takes 9000 arguments, of which a file
-	// is 5, a folder is 4, and all else some hundreds.
+	// maxFolders bounds the folders of the files: bubblewrap accepts 9000 arguments; a file
+	// takes 5, a folder 4, and everything else some hundreds.
 	maxFolders = 1000
 	maxBytes   = 64 << 20
-	maxText    = 64 << 10 // of a variable
-	// MaxArgument is the longest argument: what Linux lets a program be given (MAX_ARG_STRLEN).
+	maxText    = 64 << 10 // of a variable's value
+	// MaxArgument is the longest argument that Linux accepts (MAX_ARG_STRLEN).
 	MaxArgument = 128<<10 - 1
 )
 
-// check gives the Spec with its defaults, or says what is wrong with it.
+// check returns the Spec with defaults filled in, or an error.
 func (s Spec) check() (Spec, error) {
 	s.Limits = s.Limits.orDefault()
 	for _, fault := range []string{s.args(), s.files(), s.environment(), s.places()} {
@@ -76,7 +76,7 @@ func (s Spec) files() string {
 	return ""
 }
 
-// inside reports that a path names something below a folder, wherever that is.
+// inside reports whether a path names something below a folder.
 func inside(name string) bool {
 	return name != "." && filepath.IsLocal(name) && path.Clean(name) == name && !strings.ContainsAny(name, "\x00\\")
 }
@@ -103,7 +103,7 @@ func (s Spec) environment() string {
 	return ""
 }
 
-// variable reports a name as POSIX has it.
+// variable reports whether name is a POSIX variable name.
 func variable(name string) bool {
 	for i, r := range name {
 		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'

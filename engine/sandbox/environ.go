@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// environ is the whole environment of the program, sorted; from is the folder of the
-// interpreter that was found, and home the one that may be written to, if there is one;
-// proxy is the address through which hosts can be reached.
+// environ returns the whole environment of the program, sorted. from is the folder of the
+// interpreter, home the writable folder, if any, and proxy the address of the proxy to the
+// hosts.
 func (s Spec) environ(from, home, proxy string) []string {
 	path := "/usr/local/bin:/usr/bin:/bin"
 	if from != "" && !slices.Contains(strings.Split(path, ":"), from) {

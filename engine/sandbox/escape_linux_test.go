@@ -15,11 +15,10 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
-// escapeVariable names the program that tries to escape, when the tests run once more as
-// an ordinary user.
+// escapeVariable names the escape program when the tests run again as an ordinary user.
 const escapeVariable = "ASSENT_TEST_ESCAPE"
 
-// escapeProgram builds testdata/escape, to where everybody can run it.
+// escapeProgram builds testdata/escape in a folder that every user can access.
 func escapeProgram(t *testing.T) string {
 	t.Helper()
 	if built := os.Getenv(escapeVariable); built != "" {
@@ -34,7 +33,7 @@ func escapeProgram(t *testing.T) string {
 	return file
 }
 
-// open gives a temporary folder that everybody can pass.
+// open returns a temporary folder that every user can traverse.
 func open(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "assent-escape-")
@@ -48,7 +47,7 @@ func open(t *testing.T) string {
 	return dir
 }
 
-// outside is what there is to be reached on this machine.
+// outside lists targets on this machine.
 type outside struct {
 	program, dir, secret, mark string
 	victim                     *exec.Cmd
@@ -89,7 +88,7 @@ func newOutside(t *testing.T) *outside {
 		}
 	}()
 	o.udp = c.LocalAddr().String()
-	// A descriptor that every child inherits, as those that a shell leaves open.
+	// A descriptor that every child inherits, like one that a shell leaves open.
 	if o.descriptor, err = syscall.Open(o.secret, syscall.O_RDONLY, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -116,14 +115,14 @@ func listen(t *testing.T, network, addr string) string {
 	return l.Addr().String()
 }
 
-// small are limits that a bounded attack breaks.
+// small returns limits that a bounded attack exceeds.
 func small() sandbox.Limits {
 	return sandbox.Limits{Memory: 64 << 20, FileSize: 8 << 20, Processes: 40}
 }
 
 type escape struct {
 	args []string
-	// rooted ways are open to root only.
+	// rooted attacks are possible for root only.
 	rooted bool
 }
 
@@ -183,8 +182,8 @@ func (o *outside) ways() map[string]escape {
 	}
 }
 
-// TestEscapes lets a program try each way out, first without a sandbox, where it has to
-// succeed: else the test could not fail. Then inside, where it has not to.
+// TestEscapes lets a program try each escape, first without a sandbox, where it must succeed so
+// that the test can fail, and then inside, where it must not.
 func TestEscapes(t *testing.T) {
 	box := isolating(t)
 	plain, err := sandbox.NewUnprotected()
@@ -226,7 +225,7 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// TestEscapesAsNobody does the same as an ordinary user, if this is root.
+// TestEscapesAsNobody runs TestEscapes as an ordinary user, if this is root.
 func TestEscapesAsNobody(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Log("this is an ordinary user already")
@@ -264,7 +263,7 @@ func TestEscapesAsNobody(t *testing.T) {
 	}
 }
 
-// TestOrphans leaves a process behind that has a session of its own.
+// TestOrphans leaves a process behind in a session of its own.
 func TestOrphans(t *testing.T) {
 	box := isolating(t)
 	plain, err := sandbox.NewUnprotected()
@@ -296,7 +295,7 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
-// running finds a process by an argument of its own.
+// running finds a process by a unique argument.
 func running(t *testing.T, mark string) int {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")

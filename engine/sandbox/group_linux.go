@@ -11,12 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// grouped prepares a command that gets a process group of its own, which is killed
-// whole when its leader has ended. While the leader is not yet waited for, no other process
-// can have its number.
+// grouped prepares a command with its own process group, which is killed as a whole after its
+// leader has ended. Until the leader is waited for, its process ID is not reused.
 func grouped(cmd *exec.Cmd, release func()) *job {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	kill := func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) } // gone is as good
+	kill := func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) } // it may have ended already
 	return &job{
 		cmd: cmd, start: cmd.Start, kill: kill, release: release, status: signalled,
 		reap: func() string {
@@ -27,7 +26,7 @@ func grouped(cmd *exec.Cmd, release func()) *job {
 	}
 }
 
-// signalled tells how the process itself ended.
+// signalled returns the exit code or signal of the process itself.
 func signalled(state *os.ProcessState) (exit int, signal string) {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return -1, unix.SignalName(status.Signal())
@@ -35,7 +34,7 @@ func signalled(state *os.ProcessState) (exit int, signal string) {
 	return state.ExitCode(), ""
 }
 
-// awaitEnd returns when a child has ended, and leaves it to be waited for.
+// awaitEnd waits until a child has ended, without reaping it.
 func awaitEnd(pid int) {
 	for errors.Is(unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
 	}

@@ -16,15 +16,15 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/stage"
 )
 
-// etc are what programs need of /etc: none of it says anything of this machine's people.
-// Certificates are bound if there is a network.
+// etc lists the paths of /etc that programs need; none of them has data about this machine's
+// users. Certificates are bound if there is a network.
 var (
 	etc          = []string{"/etc/alternatives"}
 	certificates = []string{"/etc/ssl/certs", "/etc/pki/tls", "/etc/pki/ca-trust", "/etc/ca-certificates"}
 	linker       = []string{"/etc/ld.so.cache", "/etc/ld-musl-x86_64.path", "/etc/ld-musl-aarch64.path"}
 )
 
-// accounts are the files of /etc that are made up.
+// accounts lists the synthetic files of /etc.
 var accounts = []struct{ name, text string }{
 	{"/etc/passwd", "nobody:x:65534:65534:nobody:" + Scratch + ":/usr/sbin/nologin\n"},
 	{"/etc/group", "nogroup:x:65534:\n"},
@@ -32,7 +32,7 @@ var accounts = []struct{ name, text string }{
 	{"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"},
 }
 
-// readable binds the system's folders and the given ones, for reading only.
+// readable binds the system's folders and the given ones read-only.
 func (p *plan) readable(further []string, network bool) {
 	folders := slices.Concat(system, etc)
 	if network {
@@ -62,8 +62,8 @@ func (p *plan) bind(dir string) {
 	p.bound = append(p.bound, dir)
 }
 
-// parents makes the folders that something is laid into such that they can be passed:
-// bubblewrap keeps those that it makes by itself to their owner.
+// parents creates the parent folders of a file with permissions to traverse them: bubblewrap
+// restricts the ones that it creates itself to their owner.
 func (p *plan) parents(file string) {
 	dir := path.Dir(file)
 	if dir == "/" || dir == Code || slices.Contains(p.made, dir) {
@@ -74,9 +74,9 @@ func (p *plan) parents(file string) {
 	p.add("--perms", "0755", "--dir", dir)
 }
 
-// devices are those of this machine that programs have, and what is called otherwise. Mapped, the one of
-// zeros is memory that no limit counts: the one that is always full reads the same. Each that is bound
-// takes as long as all links together.
+// devices lists the devices that are bound, deviceLinks the other device names. A mapped
+// /dev/zero is memory that no limit counts, so it is a link to /dev/full, which reads the same.
+// Binding one device takes as long as all links together.
 var (
 	devices     = []string{"/dev/null", "/dev/full", "/dev/urandom"}
 	deviceLinks = []struct{ to, name string }{
@@ -89,7 +89,7 @@ var (
 	}
 )
 
-// system gives what every program has: its own processes, harmless devices, a nameless user.
+// system adds what every program has: its own processes, harmless devices, a nameless user.
 func (p *plan) system() error {
 	p.add("--proc", "/proc")
 	p.parents("/dev/null")
@@ -108,14 +108,14 @@ func (p *plan) system() error {
 		p.add("--perms", "0444", "--file", fd, file.name)
 	}
 	for _, name := range linker {
-		if f, err := os.Open(name); err == nil { // each system has one of them, or none
+		if f, err := os.Open(name); err == nil { // a system has at most one of them
 			p.add("--perms", "0444", "--file", p.give(f), name)
 		}
 	}
 	return nil
 }
 
-// writable gives a folder to write to, or nothing.
+// writable adds the writable folders, if the Spec has any.
 func (p *plan) writable(spec Spec) {
 	if spec.Write {
 		size := strconv.FormatInt(spec.Limits.FileSize, 10)
@@ -123,13 +123,13 @@ func (p *plan) writable(spec Spec) {
 			p.add("--perms", "1777", "--size", size, "--tmpfs", dir)
 		}
 		if !slices.ContainsFunc(p.bound, func(dir string) bool { return below(dir, "/tmp") }) {
-			p.add("--symlink", Scratch, "/tmp") // where something is read below /tmp, that is a folder already
+			p.add("--symlink", Scratch, "/tmp") // if something below /tmp is readable, /tmp is a folder already
 		}
 	}
 }
 
-// writable are the folders inside that can be written to. Shared memory is one of them:
-// semaphores are kept there.
+// writable returns the writable folders inside. They include shared memory, which semaphores
+// need.
 func writable(spec Spec) []string {
 	if !spec.Write {
 		return nil
@@ -137,14 +137,15 @@ func writable(spec Spec) []string {
 	return []string{Scratch, "/dev/shm"}
 }
 
-// together is how many bytes all processes may take, where the system counts that: two may take all of Memory, and
-// what can be written to may be full. Less would stop here what passes on another machine.
+// together returns the memory limit of all processes, on systems with control groups: two
+// processes may use all of Memory, and the writable folders may be full. A lower limit would
+// fail programs here that pass on other machines.
 func (s Spec) together() int64 {
-	const overhead = 64 << 20 // page tables, and what makes the sandbox
+	const overhead = 64 << 20 // page tables, and the sandbox itself
 	return 2*s.Limits.Memory + int64(len(writable(s)))*s.Limits.FileSize + overhead
 }
 
-// code lays the files down, in memory that is closed with all the rest, or shows the folder.
+// code adds the files, in memory that is released with the plan, or binds the folder.
 func (p *plan) code(folder string, files map[string]File) error {
 	if folder != "" {
 		p.add("--ro-bind", folder, Code)
@@ -167,7 +168,7 @@ func (p *plan) code(folder string, files map[string]File) error {
 	return nil
 }
 
-// order is what the stage does inside before it becomes the program.
+// order returns the stage's instructions: what it does inside before it executes the program.
 func (m machine) order(spec Spec, found program, runnable []string) stage.Order {
 	args, from := slices.Clone(spec.Args), ""
 	if found.path != "" {
@@ -186,13 +187,13 @@ func (m machine) order(spec Spec, found program, runnable []string) stage.Order 
 	return o
 }
 
-// resources are the limits that the kernel keeps for each process.
+// resources returns the limits that the kernel enforces for each process.
 func (l Limits) resources() map[int]uint64 {
 	seconds := (l.CPU + time.Second - 1) / time.Second
 	return map[int]uint64{
 		unix.RLIMIT_CPU:        uint64(seconds),
 		unix.RLIMIT_DATA:       uint64(l.Memory),
-		unix.RLIMIT_STACK:      8 << 20, // data does not count it
+		unix.RLIMIT_STACK:      8 << 20, // not counted as data
 		unix.RLIMIT_FSIZE:      uint64(l.FileSize),
 		unix.RLIMIT_NPROC:      uint64(l.Processes),
 		unix.RLIMIT_NOFILE:     uint64(l.Descriptors),

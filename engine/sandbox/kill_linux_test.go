@@ -13,9 +13,8 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
-// TestKilled ends programs while they are begun, at many different moments, and when they have
-// begun. They would wait for good, since their input stays open: Wait returns only because
-// everything is dead.
+// TestKilled kills programs at many moments of their start, and after it. They would wait
+// forever because their input stays open, so Wait returns only if everything is dead.
 func TestKilled(t *testing.T) {
 	box := isolating(t)
 	text, err := os.ReadFile(escapeProgram(t))
@@ -48,7 +47,7 @@ func TestKilled(t *testing.T) {
 	ended(t, p, mark, sandbox.Cancelled)
 }
 
-// start gives nil if the context has ended before.
+// start returns nil if the context ended first.
 func start(ctx context.Context, t *testing.T, r sandbox.Runner, spec sandbox.Spec) *sandbox.Process {
 	t.Helper()
 	p, err := r.Start(ctx, spec)
@@ -58,7 +57,7 @@ func start(ctx context.Context, t *testing.T, r sandbox.Runner, spec sandbox.Spe
 	return p
 }
 
-// ended waits, and looks for what runs on. The minutes bound a hang.
+// ended waits and looks for surviving processes. The minutes bound a hang.
 func ended(t *testing.T, p *sandbox.Process, mark string, want sandbox.Ended) {
 	t.Helper()
 	done := make(chan sandbox.Result, 1)

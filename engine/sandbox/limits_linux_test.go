@@ -15,7 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
-// both are the two runners: what they hold alike is tested alike.
+// both returns both runners, for tests of their common behaviour.
 func both(t *testing.T) map[string]sandbox.Runner {
 	t.Helper()
 	plain, err := sandbox.NewUnprotected()
@@ -59,7 +59,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// CPU time is kept by the kernel, and only in the sandbox.
+// TestCPU: the kernel enforces CPU time, in the sandbox only.
 func TestCPU(t *testing.T) {
 	r, err := isolating(t).Run(t.Context(), sandbox.Spec{Args: []string{"bash", "-c", "while :; do :; done"}, Limits: sandbox.Limits{CPU: time.Second}})
 	if err != nil || r.Ended != sandbox.Killed || r.Signal != "SIGKILL" {
@@ -87,7 +87,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A server is talked to line by line; nothing is held back, and it ends with its input.
+// TestTalk: a server is used line by line; nothing is buffered, and it ends with its input.
 func TestTalk(t *testing.T) {
 	for name, r := range both(t) {
 		t.Run(name, func(t *testing.T) {
@@ -194,8 +194,8 @@ func TestWrongSpecs(t *testing.T) {
 	}
 }
 
-// TestReadableBelowTmp: a folder that is read may lie where programs keep what passes, and what is
-// written goes elsewhere.
+// TestReadableBelowTmp: a readable folder may be below /tmp, where programs keep temporary
+// files; writes go elsewhere.
 func TestReadableBelowTmp(t *testing.T) {
 	dir, err := os.MkdirTemp("/tmp", "readable")
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/stage"
 )
 
-// port is where the proxy listens inside, on 127.0.0.1.
+// port is the port of the proxy inside, on 127.0.0.1.
 const port = 3128
 
-// network gives a program a proxy to the hosts, and the variables that name it. The
-// stage makes the socket inside and hands it out here.
+// network gives a program a proxy to the hosts, and the variables that name it. The stage
+// creates the listening socket inside and sends it out.
 func (p *plan) network(hosts []string, order *stage.Order) error {
 	exit, err := egress.New(hosts)
 	if err != nil {
@@ -40,26 +40,26 @@ func (p *plan) network(hosts []string, order *stage.Order) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if l, err := receive(pair[0]); err == nil { // else the sandbox ended before: no process will connect
+		if l, err := receive(pair[0]); err == nil { // else the sandbox ended first, and nothing will connect
 			exit.Serve(ctx, l)
 		}
 	}()
 	p.also(func() {
 		stop()
-		_ = unix.Shutdown(pair[0], unix.SHUT_RDWR) // wakes the waiting process
+		_ = unix.Shutdown(pair[0], unix.SHUT_RDWR) // unblocks receive
 		<-done
 		_ = unix.Close(pair[0])
 	})
 	return nil
 }
 
-// receive waits for the socket that the stage hands over.
+// receive waits for the socket that the stage sends.
 func receive(channel int) (net.Listener, error) {
 	_, fd, err := receiveWith(channel)
 	if err != nil || fd < 0 {
 		return nil, errors.Join(net.ErrClosed, err)
 	}
 	f := os.NewFile(uintptr(fd), "proxy")
-	defer func() { _ = f.Close() }() // FileListener has its own
+	defer func() { _ = f.Close() }() // FileListener duplicates the descriptor
 	return net.FileListener(f)
 }

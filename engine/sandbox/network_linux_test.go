@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
-// get asks for addresses in shell, by the proxy that the environment names, and prints
-// each status line; CONNECT is asked for by hand.
+// get is a shell script that requests addresses through the proxy in the environment and prints
+// each status line; it implements CONNECT itself.
 const get = `
 for url in "$@"; do
   hostport=${HTTP_PROXY#http://}
@@ -50,9 +50,9 @@ func TestNetwork(t *testing.T) {
 	for what, want := range map[string]string{
 		"http://" + allowed + "/":        "200\n",
 		allowed:                          "200\n",
-		"http://" + other + "/":          "403\n", // an address that was not named
+		"http://" + other + "/":          "403\n", // an address not in the Spec
 		other:                            "403\n",
-		"localhost:" + port:              "403\n", // a name that was, at an address that is not public
+		"localhost:" + port:              "403\n", // a name in the Spec, at an address that is not public
 		"http://localhost:" + port + "/": "403\n",
 	} {
 		t.Run(what, func(t *testing.T) {

@@ -8,15 +8,15 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/redact"
 )
 
-// allowance is how much output a process may still make.
+// allowance is the remaining output of a process.
 type allowance struct {
 	mu   sync.Mutex
 	left int64
 	over bool
-	end  func() // called once it is exceeded
+	end  func() // called once it is exhausted
 }
 
-// take gives how many of n bytes may pass.
+// take returns how many of n bytes are allowed.
 func (a *allowance) take(n int) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -38,8 +38,8 @@ func (a *allowance) exceeded() bool {
 	return a.over
 }
 
-// output keeps what a process says, as far as it may, without secrets. The process
-// may still be written for by a goroutine of os/exec when it is asked for its text.
+// output keeps the allowed output of a process, without secrets. A goroutine of os/exec may
+// still write when text is called.
 type output struct {
 	mu      sync.Mutex
 	allowed *allowance
@@ -54,7 +54,7 @@ func newOutput(secrets *redact.Redactor, allowed *allowance) *output {
 	return o
 }
 
-// Write implements io.Writer. What is over the limit is lost, and the process is ended.
+// Write implements io.Writer. Output beyond the limit is dropped, and the process is ended.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -71,7 +71,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// text ends the output and gives it.
+// text closes the output and returns it.
 func (o *output) text() []byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -82,7 +82,7 @@ func (o *output) text() []byte {
 	return o.kept.Bytes()
 }
 
-// counted passes on what is read, as far as it may.
+// counted passes on allowed bytes of a reader.
 type counted struct {
 	from    io.Reader
 	allowed *allowance

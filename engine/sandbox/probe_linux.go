@@ -14,15 +14,15 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/cgroup"
 )
 
-// machine is what this machine has to isolate with.
+// machine lists the isolation mechanisms of this machine.
 type machine struct {
 	bwrap string // the program's path
-	users *users // unless nil we are root, and may map other users than ourselves
-	// groups bound what all processes of a program take together, unless nil.
+	users *users // not nil if we are root and may map other users
+	// groups bound the resources of all processes of a program together; nil if unavailable.
 	groups *cgroup.Parent
 }
 
-// probe looks for what a Box needs and tries it out.
+// probe looks for the mechanisms that a Box needs and tries them.
 func probe(ctx context.Context) (machine, error) {
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
@@ -42,7 +42,7 @@ func probe(ctx context.Context) (machine, error) {
 		if m.try(ctx) == nil {
 			return m, nil
 		}
-		m.groups = nil // they are one bound more, without which it is as it is on most machines
+		m.groups = nil // control groups are only an additional bound, which most machines lack
 	}
 	return m, m.try(ctx)
 }
@@ -75,7 +75,7 @@ func (m machine) try(ctx context.Context) error {
 	return &Refusal{Why: "bubblewrap does not work here (" + said + ")", Fix: remedy(said)}
 }
 
-// remedy says what most likely helps against what bubblewrap said.
+// remedy returns the most likely remedy for a message of bubblewrap.
 func remedy(said string) string {
 	switch {
 	case strings.Contains(said, "Unknown option"):

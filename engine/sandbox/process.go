@@ -14,12 +14,12 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/redact"
 )
 
-// A Process runs. It is talked to by Stdin and Stdout; what it says on standard
+// A Process is a running program. The caller communicates through Stdin and Stdout; standard
 // error is kept for the Result.
 type Process struct {
 	Stdin io.WriteCloser
-	// Stdout has no secrets in it, and ends when the process does, or when it has said
-	// more than it may. It can be read to its end after Wait.
+	// Stdout is redacted. It ends with the process, or when the output limit is exceeded. It
+	// can be read to its end after Wait.
 	Stdout io.Reader
 
 	job         *job
@@ -29,42 +29,42 @@ type Process struct {
 	said, erred *output
 	done        chan struct{}
 	result      Result
-	failed      string // why the program was not begun
+	failed      string // reason why the program was not started
 }
 
-// job is a command that was prepared for one process, and what belongs to it.
+// job is a command prepared for one process, with its resources.
 type job struct {
 	cmd *exec.Cmd
 	// start starts it.
 	start func() error
-	// started is called after the start, if there is something to be done then.
+	// started, if not nil, is called after the start.
 	started func()
-	// kill ends the process with all that it started, at any time after the start.
+	// kill kills the process and everything that it started, at any time after the start.
 	kill func()
-	// reap waits for the end of the process that was started, and of all that it left. It
-	// says why the program was not even begun, if it was not.
+	// reap waits until the process and everything that it started have ended. It returns the
+	// reason if the program was not even started.
 	reap func() (failed string)
-	// status recognises an exit code that means a signal.
+	// status decodes exit codes that stand for a signal.
 	status func(*os.ProcessState) (exit int, signal string)
-	// overMemory tells afterwards whether something was killed because all took too much
-	// together, if that is counted.
+	// overMemory, if not nil, reports after the end whether the kernel killed a process because
+	// all together used too much memory.
 	overMemory func() bool
-	// release gives back what was taken, whether the job was started or not.
+	// release releases all resources, whether or not the job was started.
 	release func()
 }
 
-// The causes for which a process is ended from here.
+// Causes for ending a process.
 var (
 	errTimedOut = errors.New("timed out")
 	errTooMuch  = errors.New("too much output")
 	errStopped  = errors.New("stopped")
 )
 
-// drain is for how long output is awaited after a process has ended when another that
-// it left behind still holds the pipe. Everything is dead by then; it bounds a hang.
+// drain bounds the wait for output after a process has ended while another process still holds
+// the pipe. Everything is dead by then, so it only bounds a hang.
 const drain = 2 * time.Second
 
-// launch starts a job; talk says whether its streams are for the caller.
+// launch starts a job. With talk, its streams are for the caller.
 func launch(ctx context.Context, spec Spec, j *job, talk bool) (*Process, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	p := &Process{job: j, stop: stop, done: make(chan struct{})}
@@ -123,7 +123,7 @@ func (p *Process) run() error {
 	return nil
 }
 
-// watch ends the process when its time has come, and keeps the result.
+// watch ends the process at its time limit, and stores the result.
 func (p *Process) watch(ctx context.Context, wall time.Duration) {
 	defer close(p.done)
 	defer p.job.release()
@@ -145,12 +145,12 @@ func (p *Process) watch(ctx context.Context, wall time.Duration) {
 	close(ended)
 	<-killed
 	cause := context.Cause(ctx)
-	_ = p.job.cmd.Wait() // what it says of the exit code, the state says too
+	_ = p.job.cmd.Wait() // ProcessState has the exit code
 	p.result = Result{Stdout: p.said.text(), Stderr: p.erred.text(), Elapsed: elapsed}
 	p.result.Truncated = p.allowed.exceeded()
 	p.result.Ended = p.ended(cause)
 	if p.job.overMemory != nil && p.result.Ended != Cancelled && p.job.overMemory() {
-		p.result.Ended = TooMuchMemory // also where what was left waited for what was killed
+		p.result.Ended = TooMuchMemory // also if a surviving process waited for the killed one
 	}
 	if failed != "" && p.result.Ended == Exited {
 		p.result.Ended, p.failed = NotRun, strings.TrimSpace(failed+"\n"+string(p.result.Stderr))
@@ -163,7 +163,7 @@ func (p *Process) watch(ctx context.Context, wall time.Duration) {
 	}
 }
 
-// ended tells how the process came to its end.
+// ended returns how the process ended.
 func (p *Process) ended(cause error) Ended {
 	switch {
 	case p.allowed.exceeded():
@@ -176,20 +176,20 @@ func (p *Process) ended(cause error) Ended {
 	return Exited
 }
 
-// Wait returns when the process and all that it started have ended.
+// Wait waits until the process and everything that it started have ended.
 func (p *Process) Wait() Result {
 	<-p.done
 	return p.result
 }
 
-// Failure waits, too, and says why the program was not even begun, if it was NotRun.
+// Failure waits, too. It returns the reason if the program was NotRun.
 func (p *Process) Failure() error {
 	<-p.done
 	if p.failed == "" {
 		return nil
 	}
-	return errors.New("the program could not be begun in the sandbox: " + p.failed)
+	return errors.New("the program could not be started in the sandbox: " + p.failed)
 }
 
-// Kill ends the process and all that it started. Wait says when it is done.
+// Kill ends the process and everything that it started. Wait returns when that is done.
 func (p *Process) Kill() { p.stop(errStopped) }

@@ -16,30 +16,31 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/runtime"
 )
 
-// A Missing program is not on this machine. Nothing was run.
+// A Missing error names a program that is not on this machine. Nothing was run.
 type Missing struct{ Program string }
 
 func (e *Missing) Error() string {
 	return fmt.Sprintf("%s is not installed on this machine; install it, or run this where it is", e.Program)
 }
 
-// program is an interpreter or another program of this machine.
+// program is an interpreter or other program of this machine.
 type program struct {
 	path   string   // the file itself, links resolved
-	folder []string // what it was installed into, outside of the system's folders; or itself
+	folder []string // its installation outside the system's folders, or the file itself
 }
 
-// system are the folders that every program can read: what a distribution installs.
+// system lists the folders that every program can read: those that a distribution installs
+// into.
 var system = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"}
 
-// programs remembers what was found, once for each runner.
+// programs caches the located programs of one runner.
 type programs struct {
 	mu    sync.Mutex
 	found map[string]program
 }
 
-// find looks for a program by its name. An interpreter is asked once where it really
-// is: what PATH has may be a link, or the shim of a version manager.
+// find locates a program by name. An interpreter is asked for its real location once, because
+// PATH may have a link or the shim of a version manager.
 func (p *programs) find(ctx context.Context, name string) (program, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,8 +85,8 @@ func locate(ctx context.Context, name, file string) (program, error) {
 	return found, nil
 }
 
-// installed gives those folders of an interpreter that can be shown as a whole. One in which
-// there is more than the interpreter, as in ~/.local or a home itself, only shows its libraries.
+// installed returns the folders of an interpreter that can be bound whole. If a folder has more
+// than the interpreter, such as ~/.local or a home, only its libraries are returned.
 func installed(folders []string) []string {
 	var out []string
 	homes := private()
@@ -103,11 +104,12 @@ func installed(folders []string) []string {
 	return out
 }
 
-// private are folders of the user that no program may see, as they are and with links resolved.
+// private returns the user's folders that no program may see, as configured and with links
+// resolved.
 func private() []string {
 	var out []string
 	homes := []string{os.Getenv("HOME"), os.Getenv("ASSENT_HOME")}
-	if u, err := user.Current(); err == nil { // else there is only what the environment says
+	if u, err := user.Current(); err == nil { // else only the environment is used
 		homes = append(homes, u.HomeDir)
 	}
 	for _, home := range homes {
@@ -124,7 +126,8 @@ func private() []string {
 	return out
 }
 
-// ask runs an interpreter of this machine on a line of our own, and gives its answer's lines.
+// ask runs an interpreter of this machine on a fixed script, and returns the lines of its
+// output.
 func ask(ctx context.Context, file string, args []string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -141,5 +144,5 @@ func ask(ctx context.Context, file string, args []string) ([]string, error) {
 	return lines, nil
 }
 
-// below reports that a path is a folder or in it.
+// below reports whether a path is top or inside it.
 func below(file, top string) bool { return file == top || strings.HasPrefix(file, top+"/") }

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
-// TestInterpreterAtHome: an interpreter that was installed into a home, or into the folder there that
-// is everybody's, brings its libraries along and nothing else.
+// TestInterpreterAtHome: an interpreter installed in a home, or in a shared folder there,
+// brings its libraries and nothing else.
 func TestInterpreterAtHome(t *testing.T) {
 	for name, prefix := range map[string]string{"in the home itself": "", "with other programs' data": ".local", "in a folder of its own": "node-24"} {
 		t.Run(name, func(t *testing.T) {

@@ -13,10 +13,10 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/stage"
 )
 
-// report is the end outside of the channel on which the stage says how far it came.
+// report is the outer end of the channel on which the stage reports its progress.
 type report int
 
-// reportChannel makes one, and the end that goes inside.
+// reportChannel creates a channel and returns both ends.
 func reportChannel() (r report, inside *os.File, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -27,17 +27,17 @@ func reportChannel() (r report, inside *os.File, err error) {
 
 func (r report) close() { _ = unix.Close(int(r)) } // nothing was written to it
 
-// await returns when everything inside has ended, and says why the program was not
-// begun, if it was not. It is for when bubblewrap's outer process has ended. The first process inside
-// closes its files before it kills what is left, and may have been made independent by the death of
-// the outer one, so it is killed and waited for by the descriptor of it that the stage
-// sends; empty says that it was.
+// await waits until everything inside has ended, and returns the reason if the program was not
+// started. It is called after bubblewrap's outer process has ended. The first process inside
+// closes its files before it kills the others, and the death of the outer process may have made
+// it independent, so await kills it and waits for it through the descriptor that the stage
+// sent. empty reports whether that happened.
 func (r report) await(last stage.Program) (failed string, empty bool) {
 	var said strings.Builder
 	for {
 		text, first, err := receiveWith(int(r))
 		if first >= 0 {
-			_ = unix.PidfdSendSignal(first, unix.SIGKILL, nil, 0) // gone is as good
+			_ = unix.PidfdSendSignal(first, unix.SIGKILL, nil, 0) // it may have ended already
 			awaitDescriptor(first)
 			empty = true
 		}
@@ -45,7 +45,7 @@ func (r report) await(last stage.Program) (failed string, empty bool) {
 			return err.Error(), false
 		}
 		if text == "" {
-			break // no process is left that could report
+			break // no process remains that could report
 		}
 		said.WriteString(text)
 	}
@@ -59,7 +59,7 @@ func (r report) await(last stage.Program) (failed string, empty bool) {
 	return "", empty
 }
 
-// receiveWith takes one message, and the descriptor that came with it or -1.
+// receiveWith receives one message, and its descriptor or -1.
 func receiveWith(channel int) (text string, fd int, err error) {
 	data, control := make([]byte, 4096), make([]byte, unix.CmsgSpace(4))
 	n, m := 0, 0
@@ -80,7 +80,7 @@ func receiveWith(channel int) (text string, fd int, err error) {
 	return string(data[:n]), fds[0], nil
 }
 
-// awaitDescriptor waits until the process of a descriptor has ended, and closes it.
+// awaitDescriptor waits until the process of a pidfd has ended, and closes it.
 func awaitDescriptor(fd int) {
 	for {
 		_, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1)

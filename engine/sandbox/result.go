@@ -2,35 +2,34 @@ package sandbox
 
 import "time"
 
-// A Result is what came of a program.
+// A Result is the outcome of a program.
 type Result struct {
 	Ended Ended
-	// Exit is the exit code if it Exited.
+	// Exit is the exit code if Ended is Exited.
 	Exit int
-	// Signal names the signal by which it was Killed, as "SIGSEGV".
+	// Signal names the signal if Ended is Killed, as "SIGSEGV".
 	Signal string
-	// Stdout and Stderr are what it said, without secrets. After Start only Stderr is
-	// kept here.
+	// Stdout and Stderr are the redacted output. After Start only Stderr is kept here.
 	Stdout, Stderr []byte
-	// Truncated says that there was more output than the limit, and that it is missing.
+	// Truncated is set if the output exceeded its limit and the rest was dropped.
 	Truncated bool
 	Elapsed   time.Duration
 }
 
-// OK reports that the program ended by itself with exit code 0.
+// OK reports whether the program exited with code 0.
 func (r Result) OK() bool { return r.Ended == Exited && r.Exit == 0 }
 
-// Ended is how a program came to its end.
+// Ended is the way in which a program ended.
 type Ended int
 
-// The ways to end. The zero value is that it never ran.
+// The values of Ended. The zero value means that the program never ran.
 const (
-	NotRun        Ended = iota // never begun; Run and Failure say why
+	NotRun        Ended = iota // never started; see Run and Failure
 	Exited                     // by itself, see Exit
 	Killed                     // by a signal from elsewhere, see Signal
-	TimedOut                   // Limits.Wall had passed
+	TimedOut                   // Limits.Wall passed
 	TooMuchOutput              // more than Limits.Output
-	TooMuchMemory              // all processes together, where the system counts that
+	TooMuchMemory              // all processes together, on systems with control groups
 	Cancelled                  // the context ended, or Kill was called
 )
 

@@ -5,67 +5,66 @@ import (
 	"time"
 )
 
-// Where a program finds what it was given.
+// Paths inside the sandbox.
 const (
-	// Code is the folder of the Spec's files. Nothing in it can be written to.
+	// Code is the folder of the Spec's files. It is read-only.
 	Code = "/code"
-	// Scratch is the folder that may be written to, if the Spec says so. It is empty
-	// at the start, in memory, and gone at the end.
+	// Scratch is the writable folder, if the Spec has one. It is in memory, empty at the start
+	// and removed at the end.
 	Scratch = "/scratch"
 )
 
-// A Runner runs what a Spec describes. [Box] and [Unprotected] are the two.
+// A Runner runs a Spec. [Box] and [Unprotected] implement it.
 type Runner interface {
-	// Run runs a program to its end. The error says that the machine failed, or that
-	// the Spec is wrong, and that nothing ran; whatever a program does is a Result.
+	// Run runs a program to its end. An error means that the machine failed or the Spec is
+	// invalid, and that nothing ran. Everything that a program does is a Result.
 	Run(ctx context.Context, spec Spec) (Result, error)
-	// Start starts a program that is talked to while it runs. Wait has to be called.
+	// Start starts a program for communication while it runs. The caller must call Wait.
 	Start(ctx context.Context, spec Spec) (*Process, error)
 	// Protects reports whether programs are isolated.
 	Protects() bool
 }
 
-// A Spec is one program and everything that it is given.
+// A Spec describes one program and everything that it gets.
 type Spec struct {
-	// Args are the program and its arguments. A program without a slash is looked for
-	// on this machine ("python3", "bash", "node"); one with a slash is a path inside,
-	// relative to Code.
+	// Args has the program and its arguments. A program without a slash is looked up on this
+	// machine ("python3", "bash", "node"). One with a slash is a path inside, relative to Code.
 	Args []string
-	// Dir is the folder to start in: Code when empty, or Scratch.
+	// Dir is the initial folder: Code if empty, or Scratch.
 	Dir string
-	// Files are laid down below Code, by their relative, slash-separated paths.
+	// Files are placed below Code, by relative, slash-separated paths.
 	Files map[string]File
-	// Folder is a folder of this machine, absolute, that is shown as Code instead of Files,
-	// for reading only: for more files than can be handed over one by one. Who runs the
-	// program, and everybody, must be able to read what is in it.
+	// Folder is a folder of this machine, absolute, that is bound read-only as Code instead of
+	// Files: for more files than can be passed one by one. Every user must be able to read its
+	// content.
 	Folder string
-	// Stdin is what the program can read; Start ignores it and gives a pipe.
+	// Stdin is the program's input; Start ignores it and returns a pipe.
 	Stdin []byte
-	// Env is all of the program's environment but for the secrets and what the sandbox
-	// itself says where the Spec does not: PATH, HOME, TMPDIR, LANG and the proxy's
-	// address if there are hosts.
+	// Env is the program's environment, except for the secrets and the sandbox's defaults:
+	// PATH, HOME, TMPDIR, LANG and, if there are hosts, the proxy's address.
 	Env map[string]string
-	// Secrets are further variables of the environment. Their values are replaced by
-	// [redacted:NAME] in all output. Values shorter than redact.Shortest bytes are refused.
+	// Secrets are further environment variables. Their values are replaced by [redacted:NAME]
+	// in all output. Values shorter than redact.Shortest bytes are refused.
 	Secrets map[string]string
-	// Hosts may be reached, each "name:port" or "address:port". None means no network.
+	// Hosts lists the reachable hosts, each "name:port" or "address:port". If empty, there is
+	// no network.
 	Hosts []string
-	// Readable are folders of this machine, absolute, that can be read at the same path.
-	// Those of the system and of the interpreter need not be named.
+	// Readable lists folders of this machine, absolute, that are readable at the same path, in
+	// addition to those of the system and of the interpreter.
 	Readable []string
-	// Write gives the program the folder Scratch. Without it nothing can be written to.
+	// Write gives the program the folder Scratch. Otherwise nothing is writable.
 	Write bool
-	// Limits are how much it may take; what is zero is taken from Default.
+	// Limits bound the program's resources; zero fields are taken from Default.
 	Limits Limits
 }
 
-// A File is content that is laid down for a program.
+// A File is the content of a file for a program.
 type File struct {
 	Data       []byte
 	Executable bool
 }
 
-// Limits are how much a program may take, with all of the processes that it starts.
+// Limits bound the resources of a program with all processes that it starts.
 type Limits struct {
 	Wall        time.Duration // from start to end, by the clock
 	CPU         time.Duration // of each process; whole seconds, rounded up
@@ -76,8 +75,8 @@ type Limits struct {
 	Descriptors int           // open files of each process
 }
 
-// Default are the limits of a tool that says nothing: 30 seconds (K25), and what an
-// interpreter with a few threads needs.
+// Default returns the limits of a tool that declares none: 30 seconds (K25), and enough for an
+// interpreter with a few threads.
 func Default() Limits {
 	return Limits{
 		Wall: 30 * time.Second, CPU: 30 * time.Second,
@@ -86,7 +85,7 @@ func Default() Limits {
 	}
 }
 
-// orDefault fills in what is zero.
+// orDefault fills in zero fields.
 func (l Limits) orDefault() Limits {
 	d := Default()
 	l.Wall, l.CPU = positive(l.Wall, d.Wall), positive(l.CPU, d.CPU)

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/cgroup"
 )
 
-// What many processes take together, and what the kernel keeps for them, is bounded where there are
-// control groups. Each program runs to its end with room for it, and is ended without.
+// TestTogether: with control groups, the memory of many processes, and of the kernel for them,
+// is bounded. Each program succeeds with enough room, and is ended without.
 func TestTogether(t *testing.T) {
 	if _, err := cgroup.Find(); err != nil {
 		t.Skip("no control groups: ", err)
@@ -53,7 +53,7 @@ print("all of it")`,
 			if r, err := box.Run(t.Context(), spec); err != nil || r.Ended != sandbox.TooMuchMemory {
 				t.Errorf("bounded: %+v, %v", r, err)
 			}
-			spec.Limits.FileSize = room // what counts, counts this too
+			spec.Limits.FileSize = room // also counted
 			if r, err := box.Run(t.Context(), spec); err != nil || string(r.Stdout) != "all of it\n" {
 				t.Errorf("with room: %+v, %v", r, err)
 			}

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// Unprotected runs programs as this user, with this user's files and network: nothing
-// of a Spec keeps them from anything. Held are the time and the output; what a program
-// leaves behind in its process group is killed, and secrets are taken out of what it
-// says. Files lie in a temporary folder, in which the program starts; HOME and TMPDIR name
-// the folder to write to. It is only for a policy that names `sandbox: none`.
+// Unprotected runs programs as this user, with this user's files and network. It enforces no
+// restriction of a Spec except time and output limits. It kills leftover processes of the
+// program's process group, and redacts secrets from output. Files are in a temporary folder, in
+// which the program starts; HOME and TMPDIR name the writable folder. It is only for a policy
+// that names `sandbox: none`.
 type Unprotected struct{ programs programs }
 
-// NewUnprotected gives a runner that protects from nothing.
+// NewUnprotected returns a runner that isolates nothing.
 func NewUnprotected() (*Unprotected, error) { return &Unprotected{}, nil }
 
 // Protects implements Runner.
@@ -44,7 +44,7 @@ func (u *Unprotected) launch(ctx context.Context, spec Spec, talk bool) (*Proces
 		return nil, err
 	}
 	if spec.Folder != "" {
-		return nil, &SpecError{Reason: "only a sandbox can show a folder"}
+		return nil, &SpecError{Reason: "Folder needs a sandbox"}
 	}
 	file, from := spec.Args[0], ""
 	if !strings.Contains(file, "/") {
@@ -58,7 +58,7 @@ func (u *Unprotected) launch(ctx context.Context, spec Spec, talk bool) (*Proces
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for %s: %w", file, err)
 	}
-	release := func() { _ = os.RemoveAll(top) } // temporary; nothing is lost
+	release := func() { _ = os.RemoveAll(top) } // nothing valuable is in it
 	code, scratch := filepath.Join(top, "code"), filepath.Join(top, "scratch")
 	if err := layDown(spec.Files, code, scratch); err != nil {
 		release()

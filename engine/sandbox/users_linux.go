@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// users are the user namespaces of a root's sandboxes, each for one program at a time: what
-// the kernel counts for a user, it counts for each of them. One is used again when every
-// process in it has ended, since making one means to copy this process as it is.
+// users is a pool of user namespaces for the sandboxes of root. Each is used by one program at
+// a time, because the kernel counts per-user limits in each of them. A namespace is reused once
+// all its processes have ended, because creating one copies this process.
 type users struct {
 	bwrap string
 	mu    sync.Mutex
@@ -38,9 +38,8 @@ func (u *users) back(f *os.File) {
 	u.free = append(u.free, f)
 }
 
-// newUsers makes a user namespace with root and the user to become only.
-// A process has to be in it while it is opened: bubblewrap, which waits for arguments that
-// never come.
+// newUsers creates a user namespace with only root and nobody. A process must be in it while it
+// is opened: a bubblewrap that waits for arguments.
 func newUsers(bwrap string) (*os.File, error) {
 	mapped := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1}, {ContainerID: nobody, HostID: nobody, Size: 1}}
 	from, to, err := os.Pipe()
@@ -57,7 +56,7 @@ func newUsers(bwrap string) (*os.File, error) {
 		return nil, fmt.Errorf("making a user namespace: %w", err)
 	}
 	f, err := os.Open(fmt.Sprintf("/proc/%d/ns/user", cmd.Process.Pid))
-	_ = cmd.Process.Kill() // it has nothing to do
+	_ = cmd.Process.Kill() // it has done its job
 	_ = cmd.Wait()         // it was killed
 	if err != nil {
 		return nil, fmt.Errorf("opening a user namespace: %w", err)

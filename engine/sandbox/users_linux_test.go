@@ -9,13 +9,13 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
-// Programs that run at once are in namespaces of users of their own, so that the kernel counts
-// the processes of each; those that run one after the other may share one.
+// TestUsers: concurrent programs have separate user namespaces, so that the kernel counts the
+// processes of each. Consecutive programs may share one.
 func TestUsers(t *testing.T) {
 	box := isolating(t)
 	start := func() (namespace string, p *sandbox.Process) {
 		t.Helper()
-		// Seven processes of eight.
+		// Seven of eight processes.
 		p, err := box.Start(t.Context(), sandbox.Spec{Limits: sandbox.Limits{Processes: 8}, Args: []string{"bash", "-c",
 			`for i in 1 2 3 4 5 6; do sleep 60 & done; read -r ns < <(readlink /proc/self/ns/user); echo "$ns"; read -r end`}})
 		if err != nil {

@@ -7,13 +7,13 @@ import (
 	"fmt"
 )
 
-// ErrForm says that bytes are not what writing the same record would give.
+// ErrForm is returned for bytes that encoding the same record would not give.
 var ErrForm = errors.New("not in canonical form")
 
 // Line returns v as one JSON object on one line.
 func Line(v any) ([]byte, error) { return encode(v, "") }
 
-// Text returns v as indented JSON, for records that people look at.
+// Text returns v as indented JSON, for records that people read.
 func Text(v any) ([]byte, error) { return encode(v, "  ") }
 
 func encode(v any, indent string) ([]byte, error) {
@@ -27,9 +27,9 @@ func encode(v any, indent string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Decode reads what Encode of a T wrote, at most so many bytes. Encode has to refuse
-// what its package would not write, other versions of the format first: that is
-// what a newer program's record is told by.
+// Decode decodes a T from its encoding, of at most so many bytes. T.Encode must refuse records
+// that its package would not write, and check the format's version first, so that a newer
+// program's record is reported as such.
 func Decode[T interface{ Encode() ([]byte, error) }](data []byte, most int) (T, error) {
 	var none, r T
 	if len(data) > most {

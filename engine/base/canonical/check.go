@@ -17,8 +17,8 @@ func CheckNonce(s string) error {
 	return nil
 }
 
-// CheckInstant refuses a time of a record that is not in UTC, in whole seconds and in the
-// years 1970 to 9999: any other has several spellings, or none.
+// CheckInstant refuses a time that is not in UTC, in whole seconds and in the years 1970 to
+// 9999: others have several spellings, or none.
 func CheckInstant(t time.Time) error {
 	if t.Location() != time.UTC || !t.Equal(t.Truncate(time.Second)) || t.Year() < 1970 || t.Year() > 9999 {
 		return fmt.Errorf("%s: want a time in UTC and whole seconds", t.Format(time.RFC3339Nano))

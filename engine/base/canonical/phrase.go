@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Phrase makes of a text what CheckPhrase lets pass: control characters, line ends among
-// them, become spaces, and what is longer than most bytes ends with an ellipsis.
+// Phrase makes a text valid for CheckPhrase: it replaces control characters, including line
+// ends, by spaces, and cuts text longer than most bytes with an ellipsis.
 func Phrase(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -22,7 +22,7 @@ func Phrase(text string, most int) string {
 	return text
 }
 
-// CheckPhrase refuses a text of a record that is no line of UTF-8 of at most so many bytes.
+// CheckPhrase refuses a text that is not one line of UTF-8 of at most so many bytes.
 func CheckPhrase(text string, most int) error {
 	if len(text) > most || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
 		return fmt.Errorf("%q: want one line of text, at most %d bytes", text, most)

@@ -21,23 +21,23 @@ type Condition struct {
 // String returns the text of the condition.
 func (c *Condition) String() string { return c.text }
 
-// Problem is one thing that is wrong with a text. Line and column count from 1.
+// Problem is one error in a condition. Line and column count from 1.
 type Problem struct {
 	Line, Column int
 	// Message and Fix are as in package diag.
 	Message, Fix string
 }
 
-// Compile reads one condition. Without problems the condition can be evaluated.
+// Compile compiles one condition. If it returns no problems, the condition can be evaluated.
 func (v *Vocabulary) Compile(text string) (*Condition, []Problem) {
 	if len(text) > MaxLength {
 		return nil, []Problem{{1, 1, fmt.Sprintf("the condition has %d bytes, more than %d", len(text), MaxLength), "split it into several rules"}}
 	}
 	env, err := v.environment()
 	if err != nil {
-		return nil, []Problem{{1, 1, err.Error(), "this is a mistake of the program; please tell"}}
+		return nil, []Problem{{1, 1, err.Error(), "this is a bug in assent; please report it"}}
 	}
-	checked, issues := env.Compile(strings.TrimRight(text, " \t\r\n")) // the end of a text is where it was written last
+	checked, issues := env.Compile(strings.TrimRight(text, " \t\r\n")) // so that an error at the end has the position of the last character
 	if issues != nil && issues.Err() != nil {
 		out := syntaxProblems(issues.Errors())
 		if len(out) > 0 {
@@ -68,7 +68,7 @@ func describe(t *cel.Type) string {
 	return "a value of type " + t.String()
 }
 
-// What the library says of names; a test holds the forms.
+// Forms of the library's messages about names; a test checks them.
 var (
 	undeclared = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^undeclared reference to '([^']*)'`) })
 	noField    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^undefined field '([^']*)'`) })
@@ -77,7 +77,7 @@ var (
 	})
 )
 
-// problem says what the library found in the words of a file's author.
+// problem translates a message of the library for the author of the file.
 func (v *Vocabulary) problem(e *cel.Error) Problem {
 	p := at(e)
 	p.Message, p.Fix = strings.TrimSpace(e.Message), anyCEL
@@ -88,7 +88,7 @@ func (v *Vocabulary) problem(e *cel.Error) Problem {
 		}
 		for _, f := range v.Functions {
 			if f.Name == m[1] {
-				p.Message, p.Fix = m[1]+" is called with another number of arguments", "write "+f.Usage
+				p.Message, p.Fix = m[1]+" is called with the wrong number of arguments", "write "+f.Usage
 			}
 		}
 	} else if m := noField().FindStringSubmatch(p.Message); m != nil {
@@ -108,15 +108,15 @@ func (v *Vocabulary) unknown(what, name string, known []string) (message, fix st
 	return message, "the names are " + strings.Join(known, ", ")
 }
 
-// builtIn lists the functions of CEL itself that conditions mostly want.
+// builtIn lists the CEL functions that conditions use most.
 func builtIn() []string {
 	return []string{"all", "exists", "exists_one", "filter", "map", "has", "size", "contains", "startsWith", "endsWith", "matches"}
 }
 
-// costs counts what calls of the vocabulary's functions cost.
+// costs returns the cost of calls of the vocabulary's functions.
 type costs struct{ v *Vocabulary }
 
-// CallCost implements the library's interface; nil means its own estimate.
+// CallCost implements the library's interface; nil selects the library's own estimate.
 func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 	for _, f := range c.v.Functions {
 		if f.Cost == nil || function != "@"+f.Name || len(args) == 0 {

@@ -99,9 +99,9 @@ func TestCompileRefuses(t *testing.T) {
 		{`"pink" != colour`, `1:1 colour is never "pink": it is one of red, green, blue`},
 		{`colour in ["red", "bleu"]`, `1:19 colour is never "bleu": did you mean "blue"?`},
 		{`boxes.exists(b, b.colour == "rad")`, `1:29 colour is never "rad": did you mean "red"?`},
-		{`colour >= "green"`, `1:8 the values of colour are words, which only the alphabet orders: write at_least(colour, "blue"), or compare with == and in`},
+		{`colour >= "green"`, `1:8 the values of colour are words without an order: write at_least(colour, "blue"), or compare with == and in`},
 		{`at_least(colour, "grün")`, `1:18 colour is never "grün": it is one of red, green, blue`},
-		{`said()`, `1:5 said is called with another number of arguments: write said("hel*")`},
+		{`said()`, `1:5 said is called with the wrong number of arguments: write said("hel*")`},
 		{`said("[")`, `1:6 syntax error in pattern: write said("hel*")`},
 		{`sayd("x")`, `1:5 no fact or function is called "sayd": did you mean said?`},
 		{`size > `, "1:7 broken condition: it ends where a value is expected: say what to compare with, such as size > 1000\n"},
@@ -134,7 +134,7 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
-// What fails while it is evaluated is an error and never an answer.
+// TestHoldsFails: a failing evaluation is an error, never an answer.
 func TestHoldsFails(t *testing.T) {
 	v := vocabulary()
 	for _, text := range []string{

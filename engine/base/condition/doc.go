@@ -1,12 +1,11 @@
 // Package condition compiles conditions in CEL (the Common Expression Language)
 // over declared facts, and evaluates them.
 //
-// Every error in a condition is reported when it is compiled, with
-// line and column and the name that was probably meant: syntax, unknown names,
-// wrong types, an answer that is no boolean, and texts that a fact never has. What
-// one evaluation may cost is bounded; one that fails is an error, and the caller
-// decides what that means.
+// Compile reports every error in a condition with line, column and a likely correction: syntax,
+// unknown names, wrong types, a result that is not a boolean, and texts that a fact never has.
+// The cost of one evaluation is bounded. A failing evaluation is an error whose effect the
+// caller decides.
 //
-// It knows no policy and no fact of its own. The library is set up at the first
-// condition that is compiled, never before.
+// The package knows no policies or facts of its own. It initialises the library when the first
+// condition is compiled.
 package condition

@@ -13,8 +13,8 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 )
 
-// The bounds of one condition. They leave room for any sensible one and none for a
-// file that keeps every reader busy.
+// Bounds of one condition. They admit any sensible condition, and no file that keeps every
+// reader busy.
 const (
 	// MaxLength of the text in bytes.
 	MaxLength = 2000
@@ -23,8 +23,8 @@ const (
 	maxCost  = 200_000
 )
 
-// Vocabulary is what conditions may speak about. It must not be changed after its
-// first use, and can be used by several goroutines then.
+// Vocabulary declares the names that conditions may use. It must not change after its first
+// use; then it may be used by several goroutines.
 type Vocabulary struct {
 	Facts     []Fact
 	Objects   []Object
@@ -35,13 +35,13 @@ type Vocabulary struct {
 	err  error
 }
 
-// environment sets the library up, once.
+// environment initialises the library, once.
 func (v *Vocabulary) environment() (*cel.Env, error) {
 	v.once.Do(func() { v.env, v.err = v.setUp() })
 	return v.env, v.err
 }
 
-// hidden is the variable that hands the facts to functions. No text can name it.
+// hidden is the variable that passes the facts to functions. No condition can name it.
 const hidden = "@facts"
 
 func (v *Vocabulary) setUp() (*cel.Env, error) {
@@ -63,8 +63,8 @@ func (v *Vocabulary) setUp() (*cel.Env, error) {
 	return cel.NewEnv(opts...)
 }
 
-// options declare a function under a name that no text can call, and a macro that
-// calls it with the facts.
+// options declares a function under a name that no condition can use, and a macro that calls it
+// with the facts.
 func (f Function) options() []cel.EnvOption {
 	args := []*cel.Type{factsType()}
 	for range f.Args {
@@ -99,21 +99,21 @@ func (f Function) bound(args ...ref.Val) ref.Val {
 	return types.Bool(answer)
 }
 
-// factsValue carries the facts of an evaluation to functions.
+// factsValue passes the facts of an evaluation to functions.
 type factsValue struct{ Facts }
 
 func factsType() *cel.Type { return cel.OpaqueType("facts") }
 
 var errFacts = errors.New("facts are no value")
 
-// The library's values are of this form. No text can name these.
+// Methods of the library's value interface. No condition can name such a value.
 func (factsValue) ConvertToNative(reflect.Type) (any, error) { return nil, errFacts }
 func (factsValue) ConvertToType(ref.Type) ref.Val            { return types.WrapErr(errFacts) }
 func (factsValue) Equal(ref.Val) ref.Val                     { return types.False }
 func (factsValue) Type() ref.Type                            { return factsType() }
 func (v factsValue) Value() any                              { return v.Facts }
 
-// provider knows the fields of objects.
+// provider resolves the fields of objects.
 type provider struct {
 	*types.Registry
 	v *Vocabulary
@@ -162,7 +162,7 @@ func (p provider) FindStructFieldType(name, field string) (*types.FieldType, boo
 	return nil, false
 }
 
-// names lists what a text may name, sorted.
+// names lists the names that a condition may use, sorted.
 func (v *Vocabulary) names() []string {
 	set := map[string]bool{}
 	for _, f := range v.Facts {

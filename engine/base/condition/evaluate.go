@@ -7,11 +7,11 @@ import (
 	"cel.dev/cel-go/cel"
 )
 
-// Holds evaluates the condition. The error says why there is no answer: a value
-// that is not there, a number divided by zero, more steps than are allowed.
+// Holds evaluates the condition. The error is the reason why there is no result: a missing
+// value, a division by zero, too many steps.
 func (c *Condition) Holds(facts Facts) (bool, error) {
 	if c == nil || c.program == nil {
-		return false, errors.New("it was not compiled")
+		return false, errors.New("the condition was not compiled")
 	}
 	out, _, err := c.program.Eval(activation{facts})
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *Condition) Holds(facts Facts) (bool, error) {
 	return answer, nil
 }
 
-// activation asks for facts when they are needed.
+// activation resolves facts on demand.
 type activation struct{ facts Facts }
 
 // ResolveName implements the library's interface.

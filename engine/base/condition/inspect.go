@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// inspector looks for what types cannot show: texts that a fact never has, and
-// order where there is only the alphabet's.
+// inspector finds errors beyond types: texts that a fact never has, and order comparisons of
+// words.
 type inspector struct {
 	v     *Vocabulary
 	tree  *ast.AST
@@ -50,7 +50,7 @@ func (i *inspector) report(e ast.Expr, fix, format string, args ...any) {
 	i.found = append(i.found, Problem{Line: max(at.Line(), 1), Column: max(at.Column()+1, 1), Message: fmt.Sprintf(format, args...), Fix: fix})
 }
 
-// compare checks a text that a fact is compared with.
+// compare checks a text that is compared with a fact.
 func (i *inspector) compare(of, with ast.Expr) {
 	f, ok := i.fact(of)
 	text, literal := textOf(with)
@@ -64,7 +64,7 @@ func (i *inspector) compare(of, with ast.Expr) {
 	i.report(with, fix, "%s is never %q", f.Name, text)
 }
 
-// among checks the texts of a list that a fact is looked for in.
+// among checks the texts of a list that is searched for a fact.
 func (i *inspector) among(of, list ast.Expr) {
 	if list.Kind() == ast.ListKind {
 		for _, e := range list.AsList().Elements() {
@@ -77,7 +77,7 @@ func (i *inspector) order(e ast.Expr, call ast.CallExpr) {
 	for _, arg := range call.Args() {
 		if f, ok := i.fact(arg); ok && len(f.Values) > 0 {
 			i.report(e, fmt.Sprintf("write at_least(%s, %q), or compare with == and in", f.Name, f.Values[len(f.Values)-1]),
-				"the values of %s are words, which only the alphabet orders", f.Name)
+				"the values of %s are words without an order", f.Name)
 			return
 		}
 	}
@@ -102,7 +102,7 @@ func (i *inspector) function(name string, call ast.CallExpr) {
 	}
 }
 
-// fact finds what an expression names: a fact, or a field of an object.
+// fact returns the fact, or the field of an object, that an expression names.
 func (i *inspector) fact(e ast.Expr) (Fact, bool) {
 	switch e.Kind() {
 	case ast.IdentKind:

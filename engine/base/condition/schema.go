@@ -20,20 +20,20 @@ type Schema struct {
 	fields  map[reflect.Type][]Field
 }
 
-// Named is a struct type under the name that conditions have for it.
+// Named is a struct type and its name in conditions.
 type Named struct {
 	Name string
 	Type reflect.Type
 }
 
-// Field is a fact and the place of its value in the struct.
+// Field is a fact and the index of its value in the struct.
 type Field struct {
 	Fact
 	index    []int
 	omitZero bool
 }
 
-// NewSchema reads the tags of all objects. A list of words is named by its key.
+// NewSchema reads the tags of all objects. words maps keys to word lists.
 func NewSchema(words map[string][]string, objects ...Named) *Schema {
 	s := &Schema{words: words, objects: objects, fields: map[reflect.Type][]Field{}}
 	for _, o := range objects {
@@ -86,7 +86,7 @@ func (s *Schema) Fields(t reflect.Type) []Field {
 	return out
 }
 
-// Of returns the field's value in a struct, as conditions take it.
+// Of returns the field's value in a struct, in the form for conditions.
 func (f Field) Of(s *Schema, v reflect.Value) any {
 	v = v.FieldByIndex(f.index)
 	if f.omitZero && v.IsZero() {
@@ -116,8 +116,8 @@ func (s *Schema) values(t reflect.Type, words string) []string {
 	return nil
 }
 
-// typeOf returns how CEL writes the type. A type that the vocabulary cannot hold is the empty one,
-// which no environment accepts.
+// typeOf returns the CEL spelling of the type, or "" for a type that the vocabulary cannot
+// express, which no environment accepts.
 func (s *Schema) typeOf(t reflect.Type) Type {
 	switch t {
 	case reflect.TypeFor[time.Duration]():
@@ -151,8 +151,9 @@ func (s *Schema) typeOf(t reflect.Type) Type {
 	return Type(s.objects[i].Name)
 }
 
-// Plain returns a value as conditions take it: objects as maps by the names of their facts,
-// named texts as strings. Lists and maps are never nil, and a nil object is an empty one.
+// Plain returns a value in the form for conditions: objects as maps by the names of their
+// facts, named text types as strings. Lists and maps are never nil, and a nil object is an
+// empty one.
 func (s *Schema) Plain(v reflect.Value) any {
 	switch value := v.Interface().(type) {
 	case time.Duration, time.Time, map[string]int:

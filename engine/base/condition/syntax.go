@@ -9,7 +9,7 @@ import (
 	"cel.dev/cel-go/cel"
 )
 
-// What the library says of a text that is no expression; a test holds the forms.
+// Forms of the library's syntax errors; a test checks them.
 var (
 	strange  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^token recognition error at: '(.*)'$`) })
 	misplace = sync.OnceValue(func() *regexp.Regexp {
@@ -19,7 +19,7 @@ var (
 	reserved = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^reserved identifier: (.*)$`) })
 )
 
-// instead are what other languages write, and what CEL does.
+// instead maps operators of other languages to those of CEL.
 var instead = map[string]string{
 	"=": "==", "=>": ">=", "=<": "<=", "&": "&&", "|": "||", "and": "&&", "or": "||", "not": "!", "is": "==",
 	"“": `"`, "”": `"`, "‘": `'`, "’": `'`,
@@ -31,8 +31,8 @@ const (
 	anyCEL      = "write it as CEL; docs/policies.md has examples"
 )
 
-// syntaxProblems returns the first thing that makes a text no expression; what the
-// library says behind it follows from that.
+// syntaxProblems returns the first syntax error of a condition; later errors of the library
+// follow from it.
 func syntaxProblems(found []*cel.Error) []Problem {
 	for _, e := range found {
 		about, ok := strings.CutPrefix(e.Message, syntaxError)
@@ -47,12 +47,12 @@ func syntaxProblems(found []*cel.Error) []Problem {
 	return nil
 }
 
-// at is where the library found something.
+// at returns the position of a library error.
 func at(e *cel.Error) Problem {
 	return Problem{Line: max(e.Location.Line(), 1), Column: max(e.Location.Column()+1, 1)}
 }
 
-// syntaxOf says what is wrong, without the names of the library's grammar.
+// syntaxOf describes a syntax error without names of the library's grammar.
 func syntaxOf(text string) (message, fix string) {
 	if m := strange().FindStringSubmatch(text); m != nil {
 		sign := strings.TrimSpace(m[1])

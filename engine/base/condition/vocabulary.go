@@ -6,47 +6,45 @@ import (
 	"cel.dev/cel-go/cel"
 )
 
-// Type is the type of a fact as CEL writes it: bool, int, double, string,
-// duration, timestamp, list(T), map(string, T), or the name of an Object.
+// Type is the type of a fact in CEL's spelling: bool, int, double, string, duration, timestamp,
+// list(T), map(string, T), or the name of an Object.
 type Type string
 
 // Fact is one name that conditions may use.
 type Fact struct {
 	Name string
 	Type Type
-	// Values are all texts that the fact can be, where they are known: comparing it
-	// with another one is a reported mistake.
+	// Values lists all texts that the fact can have, if known. Comparing it with another text
+	// is a reported error.
 	Values []string
-	// Doc says what it is, in one sentence.
+	// Doc describes the fact in one sentence.
 	Doc string
 }
 
-// Object is a type with fields. Its values are handed over as map[string]any.
+// Object is a type with fields. Its values are passed as map[string]any.
 type Object struct {
 	Name   string
 	Fields []Fact
 }
 
-// Function is a function with one argument or two, of strings, that answers yes or
-// no. Call gets the facts of the evaluation, so that it can be about them.
+// Function is a predicate with one or two string arguments. Call also gets the facts of the
+// evaluation.
 type Function struct {
 	Name string
 	Args int
-	// Call answers; an error fails the evaluation.
+	// Call returns the result; an error fails the evaluation.
 	Call func(facts Facts, args []string) (bool, error)
-	// Cost of a call in units of one step; nil for one.
+	// Cost returns the cost of a call in steps; nil means one step.
 	Cost func(facts Facts) int
-	// Check says what is wrong with an argument that the condition contains as a
-	// text; nil where nothing can be.
+	// Check validates an argument that is a literal; nil accepts any.
 	Check func(arg int, text string) error
-	// Ordered functions compare: their second argument must be one of the Values of
-	// the first.
+	// Ordered functions compare: the second argument must be one of the Values of the first.
 	Ordered bool
-	// Doc is for people, with Usage as they write it.
+	// Usage and Doc are for people; Usage is the form of a call.
 	Usage, Doc string
 }
 
-// Facts answers with the value of a declared fact.
+// Facts returns the values of declared facts.
 type Facts interface {
 	Fact(name string) any
 }
@@ -57,7 +55,7 @@ type FactsFunc func(name string) any
 // Fact calls f.
 func (f FactsFunc) Fact(name string) any { return f(name) }
 
-// celType translates a Type. Every name that is no type of CEL is an object.
+// celType converts a Type. Every name that is not a CEL type is an object.
 func celType(t Type) *cel.Type {
 	text := string(t)
 	if inner, ok := strings.CutPrefix(text, "list("); ok {

@@ -10,12 +10,12 @@ import (
 // Severity orders diagnostics by what they do to a proposal.
 type Severity int
 
-// The severities. The zero value is Error, so that a diagnostic built without
-// thinking about it blocks.
+// The severities. The zero value is Error, so that a diagnostic without an explicit severity
+// blocks.
 const (
 	// Error blocks: the proposal cannot merge with it.
 	Error Severity = iota
-	// Warning escalates: a person must look, the proposal does not merge by itself.
+	// Warning escalates: a person must review, the proposal does not merge automatically.
 	Warning
 	// Note informs and changes nothing.
 	Note
@@ -55,7 +55,7 @@ type Pos struct {
 	Column int `json:"column"`
 }
 
-// String renders file:line:column, leaving out what is unknown.
+// String renders file:line:column without unknown parts.
 func (p Pos) String() string {
 	switch {
 	case p.Line == 0:
@@ -67,26 +67,26 @@ func (p Pos) String() string {
 	}
 }
 
-// Diagnostic is one thing that is wrong with content.
+// Diagnostic is one finding about content.
 type Diagnostic struct {
 	// Rule identifies the check: lower-case words joined by '-', such as
 	// "name-shape". Every rule has a section in docs/checks.md.
 	Rule     string   `json:"rule"`
 	Severity Severity `json:"severity"`
 	Pos
-	// Message says what is wrong, in one sentence without a final stop.
+	// Message says what is wrong, in one sentence without a final period.
 	Message string `json:"message"`
-	// Fix says what to do about it.
+	// Fix says how to resolve it.
 	Fix string `json:"fix"`
-	// Evidence is the offending text, shortened; it is untrusted and must be
-	// escaped for wherever it is shown.
+	// Evidence is the offending text, shortened. It is untrusted and must be escaped for
+	// display.
 	Evidence string `json:"evidence,omitempty"`
 	// Why says why the rule exists, for findings that are not self-evident.
 	Why string `json:"why,omitempty"`
 	// Confidence is in (0, 1]; 0 means that the rule is exact.
 	Confidence float64 `json:"confidence,omitempty"`
-	// Also is the other place that it is about, such as the second of two files
-	// that answer to one name; the zero value where there is one place only.
+	// Also is a second place that the finding concerns, such as the other of two files with one
+	// name; the zero value if there is none.
 	Also Pos `json:"also,omitzero"`
 }
 

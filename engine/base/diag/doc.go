@@ -1,7 +1,6 @@
-// Package diag describes what is wrong with content: findings with a rule, a
-// place, a reason and what to do about it.
+// Package diag describes findings about content: a rule, a place, a reason and a fix.
 //
-// A diagnostic is data, never an error: checks collect all of them and go on.
-// A Go error means that the world failed (a disk, a ref, a network), not that
-// somebody's file is wrong. Nothing in this package reads files or prints.
+// A diagnostic is data, never an error: checks collect all of them and continue. A Go error
+// means that the environment failed (a disk, a ref, a network), not that a file is invalid.
+// This package reads no files and prints nothing.
 package diag

@@ -1,13 +1,13 @@
-// Package effort says how much the long tests do, by ASSENT_STRESS: a part in a plain run, so
-// that `go test ./...` ends in minutes; with "full", as in .ci/run, what a change has to hold
-// before it is merged; with "nightly" what takes hours. A part is always one of the whole.
+// Package effort scales the long tests by ASSENT_STRESS: a part in a plain run, so that `go
+// test ./...` ends in minutes; with "full", as in .ci/run, everything required before a merge;
+// with "nightly" tests that take hours. Each level includes the one before.
 package effort
 
 import "os"
 
 const variable = "ASSENT_STRESS"
 
-// Of is what a test does in a plain run, in a full one and by night.
+// Of returns the value for a plain, a full or a nightly run.
 func Of[T any](plain, full, nightly T) T {
 	switch os.Getenv(variable) {
 	case "full":
@@ -18,5 +18,5 @@ func Of[T any](plain, full, nightly T) T {
 	return plain
 }
 
-// Nightly asks for everything.
+// Nightly reports whether this is a nightly run.
 func Nightly() bool { return Of(false, false, true) }

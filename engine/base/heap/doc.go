@@ -1,5 +1,5 @@
-// Package heap decides when a process looks through its memory for the first time:
-// late. It begins before the other packages do, because what they set up took a
-// collection of its own, a fifth of the start of the program. It never keeps memory
-// longer than until that first collection, and never overrules GOGC.
+// Package heap delays the first garbage collection of a process. It is initialised before other
+// packages, because their initialisation alone caused a collection that took a fifth of the
+// program's start. It restores the usual pace after the first collection, and never overrides
+// GOGC.
 package heap

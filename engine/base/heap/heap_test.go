@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// percent is the pace of collecting. To set it in order to be told it would undo what a
-// cleanup sets meanwhile.
+// percent returns the current GC percentage. It does not use SetGCPercent, which would undo a
+// concurrent cleanup.
 func percent() int {
 	pace := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 	metrics.Read(pace)
@@ -30,12 +30,11 @@ func collectUntil(t *testing.T, want int) {
 	t.Fatalf("%d per cent after a collection, want %d", percent(), want)
 }
 
-// TestCollectLate: the patience ends with the first collection, and who set GOGC has
-// what they set.
+// TestCollectLate: the delay ends with the first collection, and GOGC is respected.
 func TestCollectLate(t *testing.T) {
 	t.Setenv("GOGC", "")
 	const usual = 100
-	collectUntil(t, usual) // what was set before the test began is over
+	collectUntil(t, usual) // an earlier setting has ended
 	collectLate()
 	if got := percent(); got != patience {
 		t.Errorf("%d per cent at the beginning, want %d", got, patience)
@@ -47,7 +46,7 @@ func TestCollectLate(t *testing.T) {
 	}
 }
 
-// TestNothingBefore: a library that were imported here would be set up before.
+// TestNothingBefore: heap.go imports no library, which would be initialised first.
 func TestNothingBefore(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "heap.go", nil, parser.ImportsOnly)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/markup"
 )
 
-// A caller may pass a part of a larger file. The Markdown parser ends code at the
-// end of a text with a line end that it appends to the text's own memory.
+// TestParsingWritesNothingBehindItsText: a caller may pass a part of a larger file, and the
+// Markdown parser terminates code at the end of a text by appending to the text's memory.
 func TestParsingWritesNothingBehindItsText(t *testing.T) {
 	for _, text := range []string{"\tY", "```\nY", "- a\n\n      Y", "> ```\n> Y"} {
 		file := []byte(text + "|the rest of the file")

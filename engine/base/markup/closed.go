@@ -12,9 +12,9 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// CheckClosed reports code fences and HTML blocks without an end: they swallow
-// whatever follows, so an edit after them would not be seen. A file nested beyond
-// reason, which has no sections either, is reported here too.
+// CheckClosed reports unclosed code fences and HTML blocks: they swallow the following text, so
+// an edit after them would be invisible. It also reports excessive nesting, in which case the
+// file has no sections.
 func CheckClosed(file string, src []byte) diag.List {
 	return closedFrom(file, src, bodyStart(src))
 }
@@ -58,7 +58,7 @@ func position(file string, src []byte, offset int) diag.Pos {
 	return diag.Pos{File: file, Line: lineOf(src, offset), Column: offset - lineStart(src, offset) + 1}
 }
 
-// openFence returns where a fence begins, and whether nothing closes it.
+// openFence returns the start of a fence, and whether it is unclosed.
 func openFence(src []byte, b *ast.FencedCodeBlock) (int, bool) {
 	start := min(max(b.Pos(), 0), len(src)-1)
 	line := src[lineStart(src, start):lineEnd(src, start)]
@@ -82,8 +82,8 @@ func run(b []byte, c byte) int { return len(b) - len(bytes.TrimLeft(b, string(c)
 
 var scriptEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)</(script|pre|style|textarea)>`) })
 
-// openHTML reports that an HTML block of types 1 to 5 (CommonMark 0.31, "HTML
-// blocks") lacks its end; types 6 and 7 end at a blank line and cannot stay open.
+// openHTML reports whether an HTML block of types 1 to 5 (CommonMark 0.31, "HTML blocks") is
+// unclosed. Types 6 and 7 end at a blank line.
 func openHTML(src []byte, b *ast.HTMLBlock) bool {
 	if b.HasClosure() {
 		return false
@@ -106,9 +106,9 @@ func openHTML(src []byte, b *ast.HTMLBlock) bool {
 	}
 }
 
-// CheckText reports the first place where a Markdown file is not plain text:
-// invalid UTF-8, a control character, or a carriage return on its own, which some
-// readers take for a line end and others do not.
+// CheckText reports the first place where a Markdown file is not plain text: invalid UTF-8, a
+// control character, or a carriage return without line feed, which only some readers treat as a
+// line end.
 func CheckText(file string, src []byte) diag.List {
 	var ds diag.List
 	for i := 0; i < len(src); {

@@ -12,36 +12,35 @@ import (
 
 // The modes of a SectionEdit.
 const (
-	// Add makes a new section, at the end or after a given one.
+	// Add creates a new section, at the end or after a given one.
 	Add = "add"
-	// Append puts content at the end of a section's own text; content that begins
-	// with a heading one level below the section's goes after its subsections.
+	// Append adds content at the end of a section's own text. Content that starts with a
+	// heading one level below the section's goes after its subsections.
 	Append = "append"
-	// Replace puts content in the place of a section's body with its subsections;
-	// of a level 1 section, whose subsections are the document, only its own text.
+	// Replace replaces a section's body including subsections. Of a level 1 section, whose
+	// subsections are the document, it replaces only the own text.
 	Replace = "replace"
 )
 
-// SectionEdit says what to do to one section.
+// SectionEdit describes an edit of one section.
 type SectionEdit struct {
 	// Section is a title or slug; for Add, the title of the new section.
 	Section string
 	Mode    string
 	// Content is Markdown without the section's own heading.
 	Content []byte
-	// Level is the heading level of an added section, 1 to 3; 0 means that of the
-	// section it follows, or 2.
+	// Level is the heading level of an added section, 1 to 3; 0 means the level of After's
+	// section, or 2.
 	Level int
 	// After names the section that an added one follows; empty means the end.
 	After string
 }
 
-// EditSection applies e to src, a Markdown file at path file. All bytes outside
-// the edited section stay as they are, the content takes over the line ends of
-// its surroundings, and a file without a final newline stays without one. The
-// result is parsed again: when any other section would be read differently, or
-// the number of sections is not what it should be, the edit is refused. On any
-// error the source is returned unchanged.
+// EditSection applies e to src, a Markdown file at path file. All bytes outside the edited
+// section stay unchanged, the content gets the line ends of its surroundings, and a file
+// without a final newline stays without one. The result is parsed again: the edit is refused if
+// any other section would be read differently, or if the number of sections is unexpected. On
+// any error the source is returned unchanged.
 func EditSection(file string, src []byte, e SectionEdit) ([]byte, diag.List) {
 	ed := editor{file: file, src: src, edit: e}
 	ed.sections, _ = Sections(src)
@@ -69,8 +68,7 @@ func EditSection(file string, src []byte, e SectionEdit) ([]byte, diag.List) {
 	return out, ed.ds
 }
 
-// patch replaces the bytes of at by text; sections that lie inside inner before
-// the edit may disappear, all others must stay.
+// patch replaces the bytes of at by text. Only sections inside at may disappear.
 type patch struct {
 	at    Span
 	text  []byte
@@ -95,7 +93,7 @@ func (ed *editor) refuse(rule string, line int, fix, format string, args ...any)
 	ed.ds.Errorf(rule, diag.Pos{File: ed.file, Line: line}, fix, format, args...)
 }
 
-// content checks the content by itself, as if it were a file.
+// content validates the content as if it were a file.
 func (ed *editor) content() {
 	ed.body = trimBlankLines(strings.ReplaceAll(string(ed.edit.Content), "\r\n", "\n"))
 	found := slices.Concat(CheckText("", []byte(ed.body)), closedFrom("", []byte(ed.body), 0))
@@ -110,8 +108,8 @@ func (ed *editor) content() {
 	ed.headings = headingsFrom([]byte(ed.body), 0)
 }
 
-// trimBlankLines removes empty lines at both ends, but not the indentation of
-// the first line, which means something.
+// trimBlankLines removes blank lines at both ends, but keeps the significant indentation of the
+// first line.
 func trimBlankLines(s string) string {
 	lines := strings.Split(s, "\n")
 	blank := func(l string) bool { return strings.TrimSpace(l) == "" }
@@ -124,7 +122,7 @@ func trimBlankLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// find returns the one section that name means.
+// find returns the section called name, if there is exactly one.
 func (ed *editor) find(name string) (Section, bool) {
 	switch at := Find(ed.sections, name); len(at) {
 	case 1:
@@ -150,7 +148,7 @@ func (ed *editor) missing(name string) {
 	ed.refuse(RuleSectionMissing, 0, fix, "there is no section %q", name)
 }
 
-// admit refuses content that would start sections beside or above the edited one.
+// admit refuses content that would start sections at or above the edited section's level.
 func (ed *editor) admit(level int) []int {
 	var added []int
 	for _, h := range ed.headings {
@@ -177,8 +175,8 @@ func (ed *editor) verify(out []byte, p patch) {
 	ed.ds.Add(CheckClosed(ed.file, out)...)
 }
 
-// expected is a section of the result: its level and, where the content does not
-// decide, its slug and the starts of its heading and its parent's (-1 for none).
+// expected describes a section of the result: its level and, unless it is part of the content,
+// its slug and the starts of its heading and its parent's (-1 for none).
 type expected struct {
 	level   int
 	slug    string
@@ -221,8 +219,8 @@ func (p patch) expect(before []Section) []expected {
 	return append(first, last...)
 }
 
-// endOfText returns the end of the last line that is not blank in src[from:to],
-// without its line end; from when there is none.
+// endOfText returns the end of the last non-blank line in src[from:to], without its line end,
+// or from if there is none.
 func endOfText(src []byte, from, to int) int {
 	text := bytes.TrimRight(src[from:to], " \t\r\n")
 	if len(text) == 0 {

@@ -39,8 +39,8 @@ func (ed *editor) add() patch {
 	return p
 }
 
-// endOfLevel returns where a section of the given level can follow s without
-// taking over the sections after it: the end of s or of the section around it.
+// endOfLevel returns where a section of the given level can follow s without adopting the
+// sections after it: the end of s or of an enclosing section.
 func (ed *editor) endOfLevel(s Section, level int) int {
 	for s.Level > level && s.Parent >= 0 {
 		s = ed.sections[s.Parent]
@@ -63,8 +63,8 @@ func (ed *editor) append() patch {
 	return p
 }
 
-// gap separates existing text and appended content: a blank line,
-// unless both are entries of one list, which a blank line would loosen.
+// gap returns the separator between existing text and appended content: a blank line, unless
+// both are items of one list, which a blank line would loosen.
 func (ed *editor) gap(from, to int) string {
 	end := endOfText(ed.src, from, to)
 	last := ed.src[max(lineStart(ed.src, end), from):end]
@@ -100,15 +100,15 @@ func (ed *editor) replace() patch {
 	if ed.body == "" {
 		return patch{at: ed.emptied(body, end), added: added}
 	}
-	// The blank lines around the old text stay, so that putting the old text back
-	// gives the old bytes.
+	// Keep the blank lines around the old text, so that restoring the old text restores the old
+	// bytes.
 	start := firstText(ed.src, body.Start)
 	return patch{at: Span{start, end}, text: ed.render(start, end, body.End, ed.body, ed.gapAfter(body.End)), added: added}
 }
 
-// emptied is what disappears with the text of a body that ends at end: also the
-// blank lines before it and its line end, or at the end of a file without final
-// newline the heading's.
+// emptied returns the bytes to remove with the text of a body that ends at end, including the
+// blank lines before it and its line end; at the end of a file without final newline, the
+// heading's line end.
 func (ed *editor) emptied(body Span, end int) Span {
 	if end == len(ed.src) {
 		return Span{trimEOL(ed.src, 0, body.Start), end}
@@ -116,9 +116,9 @@ func (ed *editor) emptied(body Span, end int) Span {
 	return Span{body.Start, lineEnd(ed.src, end)}
 }
 
-// gapAfter is how many line ends replaced text needs before what follows at
-// offset: one before a heading with marks, which ends a paragraph by itself, else
-// two. Content that ends in HTML would swallow the heading, too.
+// gapAfter returns how many line ends replaced text needs before what follows at offset: one
+// before an ATX heading, which ends a paragraph, else two. Content that ends in HTML would
+// otherwise swallow the heading.
 func (ed *editor) gapAfter(offset int) int {
 	for _, s := range ed.sections {
 		if s.Heading.Start == offset && bytes.Count(s.Heading.Of(ed.src), []byte{'\n'}) <= 1 {
@@ -130,18 +130,18 @@ func (ed *editor) gapAfter(offset int) int {
 	return 2
 }
 
-// firstText returns the beginning of the first line from offset on that is not blank.
+// firstText returns the start of the first non-blank line from offset on.
 func firstText(src []byte, offset int) int {
 	blank := len(src[offset:]) - len(bytes.TrimLeft(src[offset:], " \t\r\n"))
 	return max(lineStart(src, offset+blank), offset)
 }
 
-// splice inserts content after the text of src[from:to] and before the blank
-// lines that end it; gap goes between text and content.
+// splice inserts content after the text of src[from:to] and before its trailing blank lines;
+// gap goes between text and content.
 func (ed *editor) splice(from, to int, content, gap string) patch {
 	at := endOfText(ed.src, from, to)
 	if at == from && at > 0 {
-		at = trimEOL(ed.src, 0, at) // back onto the line of the heading or delimiter
+		at = trimEOL(ed.src, 0, at) // move to the line of the heading or delimiter
 	}
 	if at > 0 && content != "" {
 		content = gap + content
@@ -152,8 +152,8 @@ func (ed *editor) splice(from, to int, content, gap string) patch {
 	return patch{at: Span{at, at}, text: ed.render(at, at, to, content, 2)}
 }
 
-// render gives text that is to replace src[start:end] the line ends of its
-// surroundings, and at least gap line ends before the section that begins at limit.
+// render gives text that replaces src[start:end] the line ends of its surroundings, and at
+// least gap line ends before the section that starts at limit.
 func (ed *editor) render(start, end, limit int, text string, gap int) []byte {
 	if need := gap - bytes.Count(ed.src[end:limit], []byte{'\n'}); limit < len(ed.src) && need > 0 {
 		text += strings.Repeat("\n", need)

@@ -6,18 +6,18 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// FrontMatter says where the YAML at the head of a Markdown file lies.
+// FrontMatter is the location of the YAML at the start of a Markdown file.
 type FrontMatter struct {
 	// Present is false when the file has none; then the body is the whole file.
 	Present bool
 	// Source is the YAML between the delimiters, with its last line end.
 	Source []byte
-	// Offset is where Source begins in the file.
+	// Offset is the start of Source in the file.
 	Offset int
-	// StartLine is the line of the file on which Source begins.
+	// StartLine is the line of the file on which Source starts.
 	StartLine int
-	// BodyOffset and BodyLine are where the body begins: src[:BodyOffset] is the
-	// front matter with its delimiters, src[BodyOffset:] the body.
+	// BodyOffset and BodyLine are the start of the body: src[:BodyOffset] is the front matter
+	// with its delimiters, src[BodyOffset:] the body.
 	BodyOffset, BodyLine int
 	// EOL is the line end of the opening delimiter, or of the file's first line.
 	EOL string
@@ -25,10 +25,9 @@ type FrontMatter struct {
 
 var byteOrderMark = []byte("\uFEFF")
 
-// SplitFrontMatter finds the front matter: a first line of exactly ---, up to the
-// next such line (spaces may follow the dashes). A byte order mark before it is
-// skipped with a warning; a file that opens front matter and never closes it has
-// an error and counts as having none. Positions carry no file name.
+// SplitFrontMatter finds the front matter: a first line of exactly ---, up to the next such
+// line (spaces may follow the dashes). It skips a byte order mark with a warning. Unclosed
+// front matter is an error and counts as none. Positions have no file name.
 func SplitFrontMatter(src []byte) (FrontMatter, diag.List) {
 	var ds diag.List
 	start := 0
@@ -63,7 +62,7 @@ func isDelimiter(line []byte) bool {
 	return ok && len(bytes.TrimRight(rest, " \t\r\n")) == 0
 }
 
-// lineEnd returns the offset just after the line that at lies in.
+// lineEnd returns the offset after the line that contains at.
 func lineEnd(src []byte, at int) int {
 	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
 		return at + i + 1
@@ -71,13 +70,13 @@ func lineEnd(src []byte, at int) int {
 	return len(src)
 }
 
-// lineStart returns the offset of the beginning of the line that at lies in.
+// lineStart returns the start of the line that contains at.
 func lineStart(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
 
-// lineOf returns the number of the line that at lies in, from 1.
+// lineOf returns the number of the line that contains at, from 1.
 func lineOf(src []byte, at int) int { return 1 + bytes.Count(src[:at], []byte{'\n'}) }
 
-// eolOf returns the line end of a line; "\n" when it has none.
+// eolOf returns the line end of a line, or "\n" if it has none.
 func eolOf(line []byte) string {
 	if bytes.HasSuffix(line, []byte("\r\n")) {
 		return "\r\n"
@@ -85,7 +84,7 @@ func eolOf(line []byte) string {
 	return "\n"
 }
 
-// trimEOL returns the offset of the end of the line's text, before its line end.
+// trimEOL returns end without a trailing line end.
 func trimEOL(src []byte, start, end int) int {
 	if end > start && src[end-1] == '\n' {
 		end--

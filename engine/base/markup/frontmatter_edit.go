@@ -10,27 +10,26 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// KeyEdit changes one key of front matter. Exactly one of Remove, Rename and
-// setting a Value happens.
+// KeyEdit changes one key of front matter. It does exactly one of three things: remove, rename,
+// or set a value.
 type KeyEdit struct {
 	// Key is a top-level key.
 	Key string
-	// Sub, when set, is a key inside the mapping that Key holds; the mapping is
-	// made when missing.
+	// Sub, if not empty, is a key inside the mapping of Key, which is created if missing.
 	Sub string
-	// Value is what the key is set to: anything that strictyaml.Marshal writes.
+	// Value is the new value: anything that strictyaml.Marshal encodes.
 	Value any
-	// Remove deletes the key; a key that is not there is no error.
+	// Remove deletes the key; a missing key is no error.
 	Remove bool
-	// Rename, when set, is the key's new name; its value stays byte for byte. The
-	// key must exist and the new one must not.
+	// Rename, if not empty, is the key's new name. Its value stays byte for byte. The key must
+	// exist and the new one must not.
 	Rename string
 }
 
-// EditFrontMatter applies edits in order. Only the lines of the keys named are
-// rewritten; comments, other keys and the body keep every byte. A file without
-// front matter gets one. The result is parsed again, and an edit that did not
-// come out as meant is refused. On any error the source is returned unchanged.
+// EditFrontMatter applies edits in order. It rewrites only the lines of the edited keys;
+// comments, other keys and the body keep every byte. It adds front matter to a file without.
+// The result is parsed again, and an edit with an unintended result is refused. On any error
+// the source is returned unchanged.
 func EditFrontMatter(file string, src []byte, edits ...KeyEdit) ([]byte, diag.List) {
 	var all diag.List
 	out := src
@@ -75,7 +74,7 @@ func editKey(file string, src []byte, e KeyEdit) ([]byte, diag.List) {
 	return out, k.ds
 }
 
-// closingLen is the length of the closing delimiter's line.
+// closingLen returns the length of the closing delimiter's line.
 func closingLen(fm FrontMatter) int {
 	return fm.BodyOffset - fm.Offset - len(fm.Source)
 }
@@ -128,8 +127,8 @@ func stripComments(src []byte) []byte {
 	return out
 }
 
-// block is the range of lines of the front matter's source that a key takes up,
-// without the blank lines and comments that follow it.
+// block returns the lines of a key in the front matter's source, without the blank lines and
+// comments after them.
 func (k *keyEditor) block(parent strictyaml.Node, name string, limit int) (span Span, value strictyaml.Node, ok bool) {
 	for i := range parent.Len() {
 		key, v := parent.Entry(i)
@@ -147,7 +146,7 @@ func (k *keyEditor) block(parent strictyaml.Node, name string, limit int) (span 
 	return Span{}, strictyaml.Node{}, false
 }
 
-// lineOffset returns where a line of the file begins, within the source.
+// lineOffset returns the start of a file's line within the source.
 func (k *keyEditor) lineOffset(line int) int {
 	at := 0
 	for n := k.fm.StartLine; n < line && at < len(k.fm.Source); n++ {
@@ -156,7 +155,7 @@ func (k *keyEditor) lineOffset(line int) int {
 	return at
 }
 
-// trimTail takes blank lines and comments at the margin off the end of a block.
+// trimTail removes blank lines and unindented comments from the end of a block.
 func (k *keyEditor) trimTail(start, end int) int {
 	src := k.fm.Source
 	for end > lineEnd(src, start) {
@@ -194,7 +193,7 @@ func (k *keyEditor) apply() []byte {
 	return slices.Concat(src[:span.Start], text, src[span.End:])
 }
 
-// terminated makes sure that the source ends with a line end before a key is added.
+// terminated returns the source with a final line end.
 func (k *keyEditor) terminated(src []byte) []byte {
 	if len(src) > 0 && src[len(src)-1] != '\n' {
 		return append(slices.Clone(src), k.fm.EOL...)
@@ -202,8 +201,8 @@ func (k *keyEditor) terminated(src []byte) []byte {
 	return src
 }
 
-// applySub edits a key inside the mapping in span. A mapping in
-// braces, or no mapping at all, is rewritten.
+// applySub edits a key inside the mapping in span. It rewrites a mapping in braces, and a value
+// that is not a mapping.
 func (k *keyEditor) applySub(span Span, value strictyaml.Node) []byte {
 	e, src := k.edit, k.fm.Source
 	if !k.blockStyle(value) {
@@ -224,7 +223,7 @@ func (k *keyEditor) applySub(span Span, value strictyaml.Node) []byte {
 	}
 }
 
-// blockStyle reports that every entry begins a line of its own at one indentation.
+// blockStyle reports whether every entry starts a line at the same indentation.
 func (k *keyEditor) blockStyle(value strictyaml.Node) bool {
 	last := 0
 	if value.Kind() != strictyaml.Mapping || value.Flow() {
@@ -283,7 +282,7 @@ func (k *keyEditor) rename(span Span, ok bool) []byte {
 	return nil
 }
 
-// lines writes one key with its value, indented, with the file's line ends.
+// lines encodes one key with its value, indented, with the file's line ends.
 func (k *keyEditor) lines(key string, value any, indent int) []byte {
 	text, err := strictyaml.Marshal(map[string]any{key: value})
 	if err != nil {
@@ -300,8 +299,8 @@ func (k *keyEditor) lines(key string, value any, indent int) []byte {
 	return []byte(b.String())
 }
 
-// verify parses the result: the body is untouched, every other key has its old
-// value, and the edited key has the intended one.
+// verify parses the result: the body must be unchanged, every other key must have its old
+// value, and the edited key the intended one.
 func (k *keyEditor) verify(out []byte) {
 	fm, _ := SplitFrontMatter(out)
 	after := keyEditor{file: k.file, src: out, fm: fm}

@@ -65,15 +65,15 @@ func FuzzEditSection(f *testing.F) {
 	})
 }
 
-// checkOutside asserts that nothing but the edited section changed.
+// checkOutside asserts that only the edited section changed.
 func checkOutside(t *testing.T, src, out []byte, e markup.SectionEdit) {
 	t.Helper()
 	before, _ := markup.Sections(src)
 	after, _ := markup.Sections(out)
 	at := markup.Find(after, e.Section)
-	// Content has no front matter: behind a blank line nothing is read as such.
+	// Content has no front matter: after a blank line none is recognised.
 	if brought, _ := markup.Sections(slices.Concat([]byte("\n"), e.Content)); len(at) > 1 && len(markup.Find(brought, e.Section)) > 0 {
-		return // the content has a deeper section of the same name, which is its author's business
+		return // the content has a deeper section of the same name, which is valid
 	}
 	if len(at) != 1 {
 		t.Fatalf("%d sections %q in %q", len(at), e.Section, out)
@@ -89,8 +89,8 @@ func checkOutside(t *testing.T, src, out []byte, e markup.SectionEdit) {
 	old := before[markup.Find(before, e.Section)[0]]
 	was, is := old.Heading.Of(src), s.Heading.Of(out)
 	if old.Body.End == len(src) && !bytes.HasSuffix(src, []byte("\n")) {
-		// A file without a final newline stays without one, so that a heading that
-		// lost or gained its text at the end loses or gains its line end.
+		// A file without a final newline stays without one, so a heading whose text at the end
+		// is added or removed gains or loses its line end.
 		was, is = bytes.TrimRight(was, "\r\n"), bytes.TrimRight(is, "\r\n")
 	}
 	if !bytes.Equal(src[:old.Heading.Start], out[:front]) || !bytes.Equal(src[old.Body.End:], out[len(out)-rear:]) || !bytes.Equal(was, is) {

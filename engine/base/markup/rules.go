@@ -17,7 +17,7 @@ const (
 	RuleSectionUnsafe   = "section-unsafe"           // the result would not parse as intended
 )
 
-// Rules lists every rule id with what it refuses, for the documentation.
+// Rules returns every rule id with its meaning, for the documentation.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleByteOrderMark:   "the file starts with a byte order mark",

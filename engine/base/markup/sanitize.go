@@ -5,11 +5,10 @@ import (
 	"unicode"
 )
 
-// Sanitize removes from generated text what has no place in it: control
-// characters except tab and line feed, and characters that show nothing or turn
-// the direction of text (zero width, bidirectional controls, tags, byte order
-// marks). Line ends become LF, line and paragraph separators too. Joiners stay
-// between letters or emoji, where scripts and emoji need them.
+// Sanitize removes characters that generated text must not have: control characters except tab
+// and line feed, and invisible or direction-changing characters (zero width, bidirectional
+// controls, tags, byte order marks). Line ends, and line and paragraph separators, become LF.
+// Joiners stay between letters or emoji that need them.
 func Sanitize(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n").Replace(text)
@@ -25,8 +24,7 @@ func Sanitize(text string) string {
 
 func isJoiner(r rune) bool { return r == 0x200C || r == 0x200D }
 
-// joins reports characters that a joiner may stand between: letters beyond
-// Latin, their marks, and emoji.
+// joins reports whether a joiner may be beside r: letters beyond Latin, their marks, and emoji.
 func joins(r rune) bool {
 	return r > 0x2FF && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r))
 }
@@ -37,7 +35,7 @@ func keep(r rune) bool {
 		return true
 	case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), unicode.Is(unicode.Cs, r):
 		return false
-	case r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0: // Hangul fillers: letters that show nothing
+	case r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0: // Hangul fillers: invisible letters
 		return false
 	}
 	return true

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// Span is a range of bytes of a file, End excluded.
+// Span is a range of bytes of a file, excluding End.
 type Span struct{ Start, End int }
 
 // Of returns the bytes of the span.
@@ -21,7 +21,7 @@ func (s Span) Of(src []byte) []byte { return src[s.Start:s.End] }
 // Len returns the number of bytes.
 func (s Span) Len() int { return s.End - s.Start }
 
-// Section is a heading of level 1 to 3 with what belongs to it.
+// Section is a heading of level 1 to 3 with its text.
 type Section struct {
 	Level int
 	// Title is the heading's text as written, without its marks.
@@ -30,14 +30,14 @@ type Section struct {
 	Slug string
 	// Line of the heading in the file, from 1.
 	Line int
-	// Heading covers the heading's lines with their line ends; for a setext
-	// heading, the underline too.
+	// Heading covers the heading's lines with their line ends, including the underline of a
+	// setext heading.
 	Heading Span
-	// Own is the text up to the first subsection, Body everything up to the next
-	// heading of the same or a higher level.
+	// Own is the text up to the first subsection. Body is the text up to the next heading of
+	// the same or a higher level.
 	Own, Body Span
-	// Parent is the index of the section that this one lies in, or -1; Children
-	// are the indexes of those directly in it.
+	// Parent is the index of the enclosing section, or -1. Children are the indexes of the
+	// direct subsections.
 	Parent   int
 	Children []int
 }
@@ -45,18 +45,18 @@ type Section struct {
 // Extent covers the heading and the body with all subsections.
 func (s Section) Extent() Span { return Span{s.Heading.Start, s.Body.End} }
 
-// deepestSection is the lowest heading level that makes a section.
+// deepestSection is the lowest heading level of a section.
 const deepestSection = 3
 
-// Sections lists the sections of a Markdown file in order. Front matter is
-// skipped; the diagnostics are those of SplitFrontMatter. A file nested beyond reason
-// (see CheckClosed) has no sections.
+// Sections lists the sections of a Markdown file in order, after its front matter. The
+// diagnostics are those of SplitFrontMatter. A file with excessive nesting (see CheckClosed)
+// has no sections.
 func Sections(src []byte) ([]Section, diag.List) {
 	_, ds := SplitFrontMatter(src)
 	return nest(within(Headings(src), deepestSection), len(src)), ds
 }
 
-// Heading is a heading of any level directly in the document.
+// Heading is a heading of any level at the top level of the document.
 type Heading struct {
 	Level int
 	Title string
@@ -64,13 +64,13 @@ type Heading struct {
 	Span  Span
 }
 
-// Headings lists the headings of levels 1 to 6 that stand directly in the
-// document, in order. Front matter is skipped.
+// Headings lists the headings of levels 1 to 6 at the top level of the document, in order,
+// after the front matter.
 func Headings(src []byte) []Heading {
 	return headingsFrom(src, bodyStart(src))
 }
 
-// bodyStart is where Markdown begins, after front matter or a byte order mark.
+// bodyStart returns the start of the Markdown, after front matter or a byte order mark.
 func bodyStart(src []byte) int {
 	fm, _ := SplitFrontMatter(src)
 	if fm.BodyOffset == 0 && bytes.HasPrefix(src, byteOrderMark) {
@@ -99,8 +99,8 @@ func headingsFrom(src []byte, offset int) []Heading {
 	return out
 }
 
-// parseBlocks parses block structure only: inline syntax can neither make nor
-// hide a section.
+// parseBlocks parses only the block structure: inline syntax can neither create nor hide a
+// section.
 func parseBlocks(src []byte) ast.Node {
 	if _, ok := overNested(src); ok {
 		return ast.NewDocument()
@@ -108,16 +108,15 @@ func parseBlocks(src []byte) ast.Node {
 	return blockParser().Parse(reader(src))
 }
 
-// reader gives the parser src with nothing behind it: code that ends with the
-// text gets a line end by append, which would write into the rest of a larger
-// file that contains src.
+// reader returns a reader of src with no spare capacity: the parser appends a line end to code
+// at the end of the text, which would write into a larger file that contains src.
 func reader(src []byte) text.Reader { return text.NewReader(slices.Clip(src)) }
 
-// deepestNesting is how many quotation or list marks one line may begin with. The
-// parser's time grows with the square of that number.
+// deepestNesting bounds the quotation or list marks at the start of one line. The parser's time
+// is quadratic in that number.
 const deepestNesting = 100
 
-// overNested returns the first line that begins with more marks than that.
+// overNested returns the first line with more marks.
 func overNested(src []byte) (offset int, ok bool) {
 	for line := range bytes.Lines(src) {
 		if marksOf(line) > deepestNesting {
@@ -154,9 +153,9 @@ func headingSpan(src []byte, h *ast.Heading) Span {
 	return Span{start, lineEnd(src, underline)}
 }
 
-// isATX tells "# Title" from a title that is underlined. At most three spaces
-// may precede the marks: the first line of an underlined title can be indented
-// further when link definitions preceded it in the same paragraph.
+// isATX reports whether a heading has the form "# Title" and no underline. At most three spaces
+// may precede the marks: the first line of an underlined title can be indented further if link
+// definitions precede it in the paragraph.
 func isATX(src []byte, start int, h *ast.Heading) bool {
 	line := src[start:lineEnd(src, start)]
 	marks := bytes.TrimLeft(line, " ")
@@ -177,7 +176,7 @@ func within(all []Heading, level int) []Heading {
 	return out
 }
 
-// nest turns headings into sections; end is the length of the file.
+// nest converts headings to sections; end is the length of the file.
 func nest(hs []Heading, end int) []Section {
 	out := make([]Section, len(hs))
 	var open []int
@@ -206,7 +205,7 @@ func nest(hs []Heading, end int) []Section {
 	return out
 }
 
-// Find returns the indexes of the sections whose slug is that of name.
+// Find returns the indexes of the sections whose slug equals that of name.
 func Find(sections []Section, name string) []int {
 	var out []int
 	slug := Slug(name)
@@ -218,8 +217,8 @@ func Find(sections []Section, name string) []int {
 	return out
 }
 
-// Code lists the code blocks of the document, fenced or indented, wherever they
-// are nested, as spans of whole lines in order.
+// Code lists the code blocks of the document, fenced or indented, at any nesting, as spans of
+// whole lines in order.
 func Code(src []byte) []Span {
 	offset := bodyStart(src)
 	body := src[offset:]
@@ -247,9 +246,9 @@ func Code(src []byte) []Span {
 	return out
 }
 
-// References returns the link definitions of the document, by label in folded
-// case, with destination and title in one string. A definition anywhere in a
-// file changes what links everywhere in it mean.
+// References returns the link definitions of the document by case-folded label, each as
+// destination and title in one string. A definition anywhere in a file affects links everywhere
+// in it.
 func References(src []byte) map[string]string {
 	out := map[string]string{}
 	if _, ok := overNested(src); ok {
@@ -263,7 +262,7 @@ func References(src []byte) map[string]string {
 	return out
 }
 
-// marksOf counts the quotation and list marks at the beginning of a line.
+// marksOf counts the quotation and list marks at the start of a line.
 func marksOf(line []byte) int {
 	marks := 0
 	for i, c := range line {

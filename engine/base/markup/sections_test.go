@@ -36,8 +36,8 @@ func TestSections(t *testing.T) {
 	checkSections(t, []byte(src))
 }
 
-// checkSections asserts that sections and what stands before them cover the file
-// without gaps or overlap, and that nesting and lines agree with the bytes.
+// checkSections asserts that sections and the text before them cover the file without gaps or
+// overlap, and that nesting and lines match the bytes.
 func checkSections(t *testing.T, src []byte) {
 	t.Helper()
 	sections, _ := markup.Sections(src)

@@ -17,14 +17,13 @@ var (
 	attributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[ \t]*\{[ \t]*[#.:][^{}]*\}[ \t#]*$`) })
 )
 
-// Slug is the name by which a section is found however its heading is dressed:
-// letters, marks and digits of any script in compatibility form (NFKC) and
-// folded case; everything else, emphasis, punctuation, emoji, spaces, is a
-// separator, and a run of separators is one '_' or, at either end, nothing.
-// Links and HTML tags count by their text, entities by what they stand for, and
-// HTML comments, attributes at the end ({#id .class}), apostrophes and invisible
-// characters not at all. "Core Truths", "**core-truths**"
-// and "core_truths" have the slug core_truths.
+// Slug returns the name that identifies a section for any styling of its heading: letters,
+// marks and digits of any script in compatibility form (NFKC) and folded case. Everything else,
+// such as emphasis, punctuation, emoji and spaces, separates words; a run of separators becomes
+// one '_', or nothing at either end. Links and HTML tags count by their text, entities by their
+// character. HTML comments, attributes at the end ({#id .class}), apostrophes and invisible
+// characters are dropped. "Core Truths", "**core-truths**" and "core_truths" have the slug
+// core_truths.
 func Slug(title string) string {
 	title = attributes().ReplaceAllString(title, "")
 	title = inlineLink().ReplaceAllString(title, "$1")

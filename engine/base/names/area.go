@@ -4,10 +4,10 @@ import (
 	"strings"
 )
 
-// AreaName says which part of a workspace a path belongs to.
+// AreaName names the part of a workspace that a path belongs to.
 type AreaName string
 
-// The areas: the five governed folders, and everything else.
+// The areas: the five governed folders, and OtherArea for all other paths.
 const (
 	SoulArea      AreaName = "soul"
 	SkillsArea    AreaName = "skills"
@@ -22,8 +22,8 @@ func GovernedAreas() []AreaName {
 	return []AreaName{SoulArea, SkillsArea, ProposalsArea, PoliciesArea, WorkflowsArea}
 }
 
-// Area returns the area that path lies in. The first folder is compared as the
-// most forgiving file system would, so "Skills/x" is governed too.
+// Area returns the area of path. It compares the first folder like the most permissive file
+// system, so "Skills/x" is governed too.
 func Area(path string) AreaName {
 	first, _, _ := strings.Cut(path, "/")
 	first = foldText(first)
@@ -38,7 +38,7 @@ func Area(path string) AreaName {
 // Governed reports whether changing path needs an attested merge.
 func Governed(path string) bool { return Area(path) != OtherArea }
 
-// Capability returns the place of a path inside a capability.
+// Capability is the place of a path inside a capability.
 type Capability struct {
 	// Group is empty for a capability directly below skills/.
 	Group string
@@ -49,9 +49,9 @@ type Capability struct {
 	Rest string
 }
 
-// ParseSkillPath finds the capability that path belongs to, given which folders
-// hold a SKILL.md. ok is false outside skills/ and where no folder at depth one
-// or two holds one. A SKILL.md inside another capability belongs to the outer.
+// ParseSkillPath finds the capability that path belongs to. holdsSkill reports whether a folder
+// has a SKILL.md. ok is false outside skills/, and if no folder at depth one or two has one. A
+// SKILL.md inside another capability belongs to the outer one.
 func ParseSkillPath(path string, holdsSkill func(dir string) bool) (c Capability, ok bool) {
 	parts := strings.Split(path, "/")
 	if parts[0] != string(SkillsArea) {
@@ -71,7 +71,7 @@ func ParseSkillPath(path string, holdsSkill func(dir string) bool) (c Capability
 	return Capability{}, false
 }
 
-// AgentOf returns the agent whose soul path belongs to: soul/<agent>/….
+// AgentOf returns the agent to whose soul path belongs: soul/<agent>/….
 func AgentOf(path string) (agent string, ok bool) {
 	parts := strings.SplitN(path, "/", 3)
 	if len(parts) < 3 || parts[0] != string(SoulArea) || parts[1] == "" {

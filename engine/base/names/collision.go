@@ -12,11 +12,10 @@ import (
 // SkillFile is the file that makes a folder a capability.
 const SkillFile = "SKILL.md"
 
-// Collisions says which of these files cannot stand together: paths and folders
-// that a forgiving file system takes for one, a file where another path needs a
-// folder, and capabilities or agents whose names fold to the same key, also
-// across groups. The diagnostic is at the later path of the sorted list and
-// names the earlier.
+// Collisions reports files that cannot coexist: paths that a permissive file system treats as
+// one, a file where another path needs a folder, and capabilities or agents whose names fold to
+// the same key, also across groups. The diagnostic is at the later path of the sorted list and
+// names the earlier one.
 func Collisions(paths []string) diag.List {
 	c := collisions{nodes: map[string]node{}, twins: map[string]string{}, skills: map[string]bool{}}
 	sorted := slices.Compact(slices.Sorted(slices.Values(paths)))
@@ -33,7 +32,7 @@ func Collisions(paths []string) diag.List {
 }
 
 type node struct {
-	path string // as first spelled
+	path string // in its first spelling
 	dir  bool
 }
 
@@ -44,8 +43,8 @@ type collisions struct {
 	out    diag.List
 }
 
-// path enters p and the folders above it. Only the shortest colliding part is
-// reported, because everything below it collides as well.
+// path enters p and its parent folders. It reports only the shortest colliding part, because
+// everything below collides as well.
 func (c *collisions) path(p string) {
 	for i := 0; i <= len(p); i++ {
 		if i < len(p) && p[i] != '/' {
@@ -67,14 +66,14 @@ func (c *collisions) path(p string) {
 	}
 }
 
-// clash reports p, which collides with other.
+// clash reports a collision of p with other.
 func (c *collisions) clash(rule, p, other, format string, args ...any) {
 	c.out.Add(diag.Diagnostic{Rule: rule, Pos: diag.Pos{File: printable(p)}, Also: diag.Pos{File: printable(other)},
 		Message: fmt.Sprintf(format, args...), Fix: "rename one of them"})
 }
 
-// name enters the capability or agent whose main file p is. A SKILL.md inside
-// another capability is a file of that one and names nothing.
+// name enters the capability or agent whose main file is p. A SKILL.md inside another
+// capability is only a file of it.
 func (c *collisions) name(p string) {
 	dir := path.Dir(p)
 	area := Area(p)

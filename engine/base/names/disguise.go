@@ -7,10 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// isDotGit reports every name that some system opens as ".git": other case,
-// ignorable characters (HFS+), trailing dots and spaces, streams and short
-// names (NTFS), and look-alikes that a reviewer would take for it. The list
-// follows Git's own protectHFS and protectNTFS.
+// isDotGit reports names that some system opens as ".git": other case, ignorable characters
+// (HFS+), trailing dots and spaces, streams and short names (NTFS), and look-alikes that
+// mislead a reviewer. The list follows Git's own protectHFS and protectNTFS.
 func isDotGit(name string) bool {
 	plain := skeleton(withoutMarks(foldText(name)))
 	plain, _, _ = strings.Cut(plain, ":")
@@ -23,7 +22,7 @@ func isDotGit(name string) bool {
 	return ok && isDigits(rest)
 }
 
-// withoutMarks drops accents, so that ".gít" counts as ".git".
+// withoutMarks drops accents, so that ".gít" matches ".git".
 func withoutMarks(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsMark(r) {
@@ -33,7 +32,7 @@ func withoutMarks(s string) string {
 	}, norm.NFD.String(s))
 }
 
-// isShortName reports the 8.3 form that Windows gives to long names, such as
+// isShortName reports names of the 8.3 form that Windows derives from long names, such as
 // PROGRA~1 or SKILLM~2.MD.
 func isShortName(name string) bool {
 	base, extension, _ := strings.Cut(strings.TrimRight(name, " ."), ".")
@@ -43,8 +42,8 @@ func isShortName(name string) bool {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// isDevice reports the names that Windows opens as a device, whatever the case,
-// the extension, and spaces before it.
+// isDevice reports names that Windows opens as a device, in any case, with any extension and
+// leading spaces.
 func isDevice(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")
 	stem, _, _ = strings.Cut(stem, ":")

@@ -1,11 +1,10 @@
-// Package names decides what may be a name, a path, a file mode and a ref in a
-// workspace, which two of them collide, and which folder they belong to.
+// Package names defines valid names, paths, file modes and refs of a workspace, which of them
+// collide, and the folder that a path belongs to.
 //
-// The rules hold for every system that may check a workspace out: Linux, macOS
-// and Windows, case-folding and normalising file systems included. A name that
-// one of them would resolve to something else is refused on all of them, and so
-// is one that a person would read as something else.
+// The rules hold for every system that may check out a workspace: Linux, macOS and Windows,
+// including case-folding and normalising file systems. A name that one of them would resolve to
+// something else is refused on all, as is a name that people would misread.
 //
-// It looks at strings only. It must never resolve a path on a disk, follow a
-// link, or repair a bad name silently: Suggest proposes, the caller decides.
+// It only examines strings. It must never resolve a path on a disk, follow a link, or silently
+// repair a bad name: Suggest proposes one, and the caller decides.
 package names

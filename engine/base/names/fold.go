@@ -8,13 +8,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns the key by which two names of capabilities are compared: NFKC,
-// case-folded, without invisible characters, '_' read as '-'.
+// Fold returns the key for comparing names of capabilities: NFKC, case-folded, without
+// invisible characters, '_' replaced by '-'.
 func Fold(name string) string { return strings.ReplaceAll(foldText(name), "_", "-") }
 
-// foldText is the key by which the most forgiving file system would compare two
-// names. Folding may undo normalisation and the other way round, so both run
-// until nothing changes (twice at most for any string that is known).
+// foldText returns the key by which the most permissive file system would compare two names.
+// Folding may undo normalisation and vice versa, so it repeats both until nothing changes (at
+// most twice for every known string).
 func foldText(s string) string {
 	if isLowerASCII(s) {
 		return s
@@ -38,7 +38,7 @@ func isLowerASCII(s string) bool {
 	return true
 }
 
-// visible drops what a reader cannot see.
+// visible drops invisible characters.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if isIgnorable(r) {
@@ -48,8 +48,8 @@ func visible(s string) string {
 	}, s)
 }
 
-// isIgnorable reports characters that Unicode calls default-ignorable or
-// formatting, and blanks that pass for letters.
+// isIgnorable reports default-ignorable and formatting characters of Unicode, and blanks that
+// are classified as letters.
 func isIgnorable(r rune) bool {
 	if r < 0x80 {
 		return false

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// twins maps letters of other alphabets to the ASCII letter that they are
-// usually drawn as (the close pairs of Unicode's confusables list, UTS 39).
+// twins maps letters of other alphabets to the ASCII letter that most fonts draw alike (the
+// close pairs of Unicode's confusables list, UTS 39).
 const twins = "" +
 	"аaсcеeоoрpхxуyѕsіiјjһhԁdԛqԝwӏlгrкkпnмmтt" + // Cyrillic
 	"АAВBСCЕEНHІIЈJКKМMОOРPЅSТTХXУYԌG" +
@@ -19,12 +19,11 @@ const twins = "" +
 	"ᎪAᏴBᏟCᎠDᎬEᎻHᎫJᏦKᏞLᎷMᏢPᎡRᏚSᎢTᏙVᏔWᎩYᏃZ" + // Cherokee
 	"ɑaɡgɢgıiɩiɪiɴnʙbʜhʀrʏyʟlǀl" // Latin itself
 
-// weak are letters of twins that are drawn alike only in some type, or that
-// common words of their language consist of; they count for the name ".git" but
-// do not condemn a word.
+// weak lists letters of twins that only some fonts draw alike, or that common words of their
+// language consist of. They count for the name ".git" but do not make a word a look-alike.
 const weak = "гкпмтαηχγτı"
 
-// skeleton replaces look-alikes by the ASCII letters they resemble.
+// skeleton replaces look-alikes by their ASCII letters.
 func skeleton(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf {
@@ -37,7 +36,7 @@ func skeleton(s string) string {
 	}, s)
 }
 
-// Latin returns the ASCII letter that r, a letter of another kind, is usually drawn as.
+// Latin returns the ASCII letter that most fonts draw like the non-ASCII letter r.
 func Latin(r rune) (rune, bool) {
 	if r < utf8.RuneSelf {
 		return 0, false
@@ -54,10 +53,9 @@ func twin(r rune) (rune, bool) {
 	return t, true
 }
 
-// lookalike says why name can be mistaken for another one; empty when it
-// cannot. Names in any one script are fine, with Latin words beside them
-// (отчёт.md, 数据-v2.md); so are the mixtures that Japanese, Chinese and Korean
-// are written in.
+// lookalike returns why name can be mistaken for another, or "". Names in any one script are
+// fine, with Latin words beside them (отчёт.md, 数据-v2.md), and so are the usual mixtures of
+// Japanese, Chinese and Korean.
 func lookalike(name string) string {
 	if isASCII(name) {
 		return ""
@@ -98,8 +96,8 @@ func lookalike(name string) string {
 	return ""
 }
 
-// strayMark reports a combining mark at the start or on an ASCII character that
-// is no letter: it hides in the dot or digit before it.
+// strayMark reports a combining mark at the start or after an ASCII character that is not a
+// letter: it hides in the dot or digit before it.
 func strayMark(name string) bool {
 	before := ' '
 	for _, r := range name {
@@ -111,8 +109,8 @@ func strayMark(name string) bool {
 	return false
 }
 
-// compatibility reports characters that are another form of an ASCII letter,
-// digit or path separator: full-width, mathematical, ligatures, 'one dot leader'.
+// compatibility reports characters that are other forms of an ASCII letter, digit or path
+// separator: full-width, mathematical, ligatures, 'one dot leader'.
 func compatibility(name string) string {
 	for _, r := range name {
 		if r < utf8.RuneSelf {
@@ -141,12 +139,12 @@ func isASCII(s string) bool {
 	return true
 }
 
-// eastAsian are scripts that one word of Japanese, Chinese or Korean combines,
-// Latin included ("highly restrictive" of UTS 39).
+// eastAsian lists the scripts that one word of Japanese, Chinese or Korean may combine,
+// including Latin ("highly restrictive" of UTS 39).
 var eastAsian = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Hangul, unicode.Latin}
 
-// mixed reports whether the letters of word come from scripts that are not
-// written together.
+// mixed reports whether the letters of word come from scripts that are not combined in one
+// word.
 func mixed(word string) bool {
 	var script *unicode.RangeTable
 	east := true

@@ -16,8 +16,8 @@ func MayExecute(path string) bool {
 	return strings.HasPrefix(path, scriptsDir+"/") || strings.Contains(path, "/"+scriptsDir+"/")
 }
 
-// CheckModes says why an entry's mode is not admitted under governed paths: only
-// regular files and their folders, and executable ones only below scripts/.
+// CheckModes reports an entry's mode that is not admitted under governed paths: only regular
+// files and folders are, and executable files only below scripts/.
 func CheckModes(entry tree.Entry) diag.List {
 	var out diag.List
 	pos := diag.Pos{File: printable(entry.Path)}

@@ -8,13 +8,12 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// MaxName is the longest name of a capability, group or agent, in bytes
+// MaxName is the maximum length of a capability's, group's or agent's name, in bytes
 // (agentskills.io).
 const MaxName = 64
 
-// IsName reports whether name has the shape of a capability's, group's or
-// agent's name: at most MaxName bytes matching
-// ^[a-z0-9]+(-[a-z0-9]+)*$ (agentskills.io), and no reserved name of Windows.
+// IsName reports whether name is a valid name of a capability, group or agent: at most MaxName
+// bytes matching ^[a-z0-9]+(-[a-z0-9]+)*$ (agentskills.io), and not a reserved name of Windows.
 func IsName(name string) bool { return hasShape(name) && !isDevice(name) }
 
 func hasShape(name string) bool {
@@ -55,12 +54,12 @@ func checkName(what, name string, pos diag.Pos) diag.List {
 	return out
 }
 
-// toolSpelling is what a caller may write for a tool.
+// toolSpelling matches the spellings by which a caller may name a tool.
 var toolSpelling = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`) })
 
-// FoldTool turns a tool's callable spelling ([A-Za-z_][A-Za-z0-9_]{0,63}) into
-// the name of its folder: lower case, runs of '_' become one '-', none at the
-// ends. A spelling of another shape, or one that leaves no name, is refused.
+// FoldTool converts a tool's callable spelling ([A-Za-z_][A-Za-z0-9_]{0,63}) to its folder's
+// name: lower case, runs of '_' become one '-', without '-' at the ends. It refuses any other
+// spelling, and one that leaves no name.
 func FoldTool(spelling string) (string, diag.List) {
 	var out diag.List
 	if !toolSpelling().MatchString(spelling) {
@@ -78,9 +77,8 @@ func FoldTool(spelling string) (string, diag.List) {
 	return folder, nil
 }
 
-// Callable returns the identifier by which the capability in folder is called:
-// parse-csv-eu is parse_csv_eu. A name that starts with a digit gets a leading
-// '_', which FoldTool drops again.
+// Callable returns the identifier of the capability in folder: parse_csv_eu for parse-csv-eu. A
+// name that starts with a digit gets a leading '_', which FoldTool drops.
 func Callable(folder string) string {
 	id := strings.ReplaceAll(folder, "-", "_")
 	if id != "" && id[0] >= '0' && id[0] <= '9' {

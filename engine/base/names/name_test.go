@@ -26,7 +26,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// The shapes that the older store of acquired skills refused, and more.
+// TestFoldTool includes the shapes that the earlier store of acquired skills refused.
 func TestFoldTool(t *testing.T) {
 	for _, bad := range []string{"", "../../pwn", "..", ".", "/etc/passwd", "a/b", `a\b`, "a.py", "a b", "a-b", "1a", "a\x00b", "a\nb", "$HOME", "~", "a;b", "a'b", `a"b`, "a(b)", "é", "а", "a\u200b",
 		strings.Repeat("a", 65), "_", "__", "a:b", "con", "NUL", "%2e%2e", "|", "a*", "-a", "a\r"} {

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// MaxComponent is the longest file or folder name, in bytes (every file
-	// system in use allows 255).
+	// MaxComponent is the maximum length of a file or folder name, in bytes (all common file
+	// systems allow 255).
 	MaxComponent = 255
-	// MaxPath is the longest path inside a workspace, in bytes: what is left of
-	// Windows' 260 characters for the folder that it is checked out to.
+	// MaxPath is the maximum length of a path inside a workspace, in bytes: the rest of
+	// Windows' 260 characters is for the checkout folder.
 	MaxPath = 240
 )
 
-// pathCheck collects what is wrong with one path.
+// pathCheck collects the diagnostics of one path.
 type pathCheck struct {
 	pos diag.Pos
 	out diag.List
@@ -35,9 +35,9 @@ func (c *pathCheck) refuse(rule, fix, format string, args ...any) {
 	c.out.Errorf(rule, c.pos, fix, format, args...)
 }
 
-// CheckPath says why path must not stand in a workspace: at most one diagnostic
-// for each rule, none for a path that is safe on every system. The path is
-// slash-separated, relative to the workspace's root.
+// CheckPath reports why path must not be in a workspace: at most one diagnostic per rule, none
+// for a path that is safe on every system. The path is slash-separated, relative to the
+// workspace's root.
 func CheckPath(path string) diag.List {
 	c := &pathCheck{pos: diag.Pos{File: printable(path)}}
 	if path == "" {
@@ -58,7 +58,7 @@ func CheckPath(path string) diag.List {
 	return c.out
 }
 
-// IsPath reports whether CheckPath has nothing to say.
+// IsPath reports whether CheckPath finds nothing.
 func IsPath(path string) bool { return len(CheckPath(path)) == 0 }
 
 func (c *pathCheck) encoding(path string) {
@@ -127,7 +127,7 @@ func (c *pathCheck) edges(name string) {
 func (c *pathCheck) characters(name string) {
 	for _, r := range name {
 		switch {
-		case r == utf8.RuneError: // said by RuleUTF8, or the character itself, which is no better
+		case r == utf8.RuneError: // invalid UTF-8, reported by RuleUTF8, or the replacement character itself, which is as bad
 			c.refuse(RuleUTF8, "rename it in UTF-8", "%s holds an undecodable character", show(name))
 		case unicode.IsControl(r):
 			c.refuse(RuleControl, "rename it", "%s holds the control character U+%04X", show(name), r)
@@ -141,13 +141,12 @@ func (c *pathCheck) characters(name string) {
 	}
 }
 
-// isDots reports "..", and longer rows of dots and spaces that some systems
-// shorten to it.
+// isDots reports "..", and longer runs of dots and spaces that some systems shorten to it.
 func isDots(name string) bool {
 	return strings.HasPrefix(foldText(name), "..") && strings.Trim(foldText(name), ". ") == ""
 }
 
-// show quotes an untrusted name for a message, shortened.
+// show quotes and shortens an untrusted name for a message.
 func show(name string) string {
 	const limit = 80
 	if len(name) > limit {

@@ -15,7 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 )
 
-// badPaths lists shapes that must be refused, by the rule that must say so.
+// badPaths lists paths that must be refused, by the rule that must report them.
 var badPaths = map[string][]string{
 	names.RuleEmpty:    {""},
 	names.RuleAbsolute: {"/etc/passwd", "//server/share", `\\server\share`, `C:\x`, "c:/x", `\x`, "C:x"},
@@ -97,8 +97,8 @@ func TestCheckPathCollectsAll(t *testing.T) {
 	}
 }
 
-// dangerous is written without the package's code: what an accepted path must
-// never be, after dropping everything that is not ASCII.
+// dangerous is independent of the package's code: an accepted path must not match it after
+// dropping everything that is not ASCII.
 var dangerous = regexp.MustCompile(`(?i)(^|/)(\.git|git~[0-9]+|(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.[^/]*)?|\.+|[^/]*[. ]|[- ][^/]*|)(/|$)|[\x00-\x1f\x7f\\:<>"|?*]`)
 
 func safe(p string) bool {

@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// maxSlug leaves room for '-' and the random part below MaxName.
+	// maxSlug leaves room for '-' and the random part within MaxName.
 	maxSlug = 48
-	// idRandom is how many characters of an id are random: 40 bits.
+	// idRandom is the number of random characters of an id: 40 bits.
 	idRandom = 8
-	// idAlphabet is Crockford's base 32 in lower case: no i, l, o, u, so that an
-	// id survives being read out and spells no word.
+	// idAlphabet is Crockford's base 32 in lower case: without i, l, o, u, so that an id can be
+	// read aloud and spells no word.
 	idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 )
 
-// NewProposalID makes a proposal's id: a slug of text (a capability's name or a
-// goal), '-' and the 40 random bits as 8 characters.
+// NewProposalID returns a proposal's id: a slug of text (a capability's name or a goal), '-'
+// and the 40 random bits as 8 characters.
 func NewProposalID(text string, random [5]byte) string {
 	head := slug(text, maxSlug)
 	if head == "" {
@@ -28,8 +28,8 @@ func NewProposalID(text string, random [5]byte) string {
 	return head + "-" + base32.NewEncoding(idAlphabet).WithPadding(base32.NoPadding).EncodeToString(random[:])
 }
 
-// ParseProposalID splits an id into its slug and its 8 random characters; ok is
-// false when it has another shape.
+// ParseProposalID splits an id into its slug and its 8 random characters; ok is false if it has
+// another form.
 func ParseProposalID(id string) (head, random string, ok bool) {
 	i := len(id) - idRandom - 1
 	if i < 1 || id[i] != '-' || !hasShape(id) {
@@ -46,20 +46,20 @@ func ParseProposalID(id string) (head, random string, ok bool) {
 func CheckProposalID(id string, pos diag.Pos) diag.List {
 	var out diag.List
 	if _, _, ok := ParseProposalID(id); !ok {
-		out.Errorf(RuleProposal, pos, "leave the id out: the engine makes it",
+		out.Errorf(RuleProposal, pos, "leave the id out: the engine creates it",
 			"proposal id %s is not a slug of at most %d characters, '-' and %d characters of %s", show(id), maxSlug, idRandom, idAlphabet)
 	}
 	return out
 }
 
-// ProposalPath returns where the proposal with this id, opened on date (UTC),
-// is stored: proposals/yyyy/mm/dd/id.md.
+// ProposalPath returns the path of the proposal with this id, opened on date (UTC):
+// proposals/yyyy/mm/dd/id.md.
 func ProposalPath(id string, date time.Time) string {
 	return string(ProposalsArea) + "/" + date.UTC().Format("2006/01/02") + "/" + id + ".md"
 }
 
-// ProposalDay returns the day, yyyy-mm-dd, that the path of a proposal's file names;
-// empty for any other path.
+// ProposalDay returns the day, yyyy-mm-dd, in the path of a proposal's file, and "" for any
+// other path.
 func ProposalDay(path string) string {
 	parts := strings.Split(path, "/")
 	if len(parts) != 5 || parts[0] != string(ProposalsArea) {

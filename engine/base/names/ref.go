@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// maxRef is the longest ref that we write or read, in bytes; a lock file of the
-// same name must fit a file system too.
+// maxRef is the maximum length of a ref that we write or read, in bytes; its lock file must fit
+// a file system too.
 const maxRef = 200
 
 var (
@@ -17,10 +17,10 @@ var (
 	objectName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-fA-F]{40}([0-9a-fA-F]{24})?$`) })
 )
 
-// CheckRef says why ref is not a name that the engine reads or writes: Git's
-// check-ref-format, and beyond it only letters, digits and ". _ / -", no part
-// that is an option, a lock file, a device, HEAD or an object's name. Both
-// short (proposal/x) and full (refs/heads/proposal/x) names are checked.
+// CheckRef reports why ref is not a name that the engine reads or writes. It applies Git's
+// check-ref-format, and beyond it admits only letters, digits and ". _ / -", and no part that
+// is an option, a lock file, a device, HEAD or an object's name. It checks short (proposal/x)
+// and full (refs/heads/proposal/x) names.
 func CheckRef(ref string) diag.List {
 	var out diag.List
 	if why := refFault(ref); why != "" {
@@ -29,7 +29,7 @@ func CheckRef(ref string) diag.List {
 	return out
 }
 
-// IsRef reports whether CheckRef has nothing to say.
+// IsRef reports whether CheckRef finds nothing.
 func IsRef(ref string) bool { return refFault(ref) == "" }
 
 func refFault(ref string) string {

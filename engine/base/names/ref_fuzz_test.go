@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 )
 
-// FuzzCheckRef: what passes stays below its folder, holds nothing that a shell
-// reads, and is no option.
+// FuzzCheckRef: an accepted ref stays below its folder, has no character that a shell
+// interprets, and is not an option.
 func FuzzCheckRef(f *testing.F) {
 	for _, ref := range []string{"refs/heads/main", "../x", "a..b", "-x", "a/.lock", "x.lock", "$(id)", "a/HEAD", "a//b", "a\x1b"} {
 		f.Add(ref)

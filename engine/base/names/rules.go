@@ -1,6 +1,6 @@
 package names
 
-// The rules of this package, as they stand in diagnostics.
+// The rules of this package, as in diagnostics.
 const (
 	RuleName      = "name-shape"
 	RuleReserved  = "name-reserved"
@@ -31,8 +31,7 @@ const (
 	RuleTwin      = "name-collision"
 )
 
-// Rules returns why each rule of this package exists, by rule id, for the
-// documentation.
+// Rules returns the reason for each rule of this package, by rule id, for the documentation.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleName:      "names are folders, refs and keys at once: one small alphabet is safe in all of them",

@@ -2,8 +2,8 @@ package names
 
 import "strings"
 
-// ForShell writes a name as one word for a POSIX shell, whatever it holds: what a
-// person is told to run must do what it says to a file with any name.
+// ForShell quotes any name as one word for a POSIX shell, so that a command shown to a user
+// does the same for every file name.
 func ForShell(name string) string {
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }

@@ -9,11 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Suggest makes a valid name out of anything: accents dropped, everything else
-// that is no letter or digit turned into '-', cut at a word's end to MaxName.
-// Where nothing is left (a name in another script) it answers "capability-" and
-// a checksum of the input, so different inputs get different names. A valid
-// name is returned as it is.
+// Suggest derives a valid name from any text: it drops accents, replaces everything else that
+// is not a letter or digit by '-', and cuts at a word's end to MaxName. If nothing is left (a
+// name in another script), it returns "capability-" and a checksum of the input, so different
+// inputs get different names. A valid name is returned unchanged.
 func Suggest(bad string) string {
 	if IsName(bad) {
 		return bad
@@ -30,11 +29,11 @@ func Suggest(bad string) string {
 	return name
 }
 
-// spelled are letters that Unicode takes apart into none of ASCII.
+// spelled lists letters that Unicode does not decompose into ASCII letters.
 var spelled = strings.NewReplacer("ß", "ss", "ẞ", "ss", "æ", "ae", "Æ", "ae", "œ", "oe", "Œ", "oe", "ø", "o", "Ø", "o", "đ", "d", "Đ", "d", "ł", "l", "Ł", "l", "ı", "i")
 
-// slug returns the ASCII letters and digits of text in lower case, joined by
-// single '-', at most limit bytes long; empty when there are none.
+// slug returns the ASCII letters and digits of text in lower case, joined by single '-', at
+// most limit bytes long, or "".
 func slug(text string, limit int) string {
 	var b strings.Builder
 	gap := false
@@ -57,7 +56,7 @@ func slug(text string, limit int) string {
 	return cut(b.String(), limit)
 }
 
-// cut shortens a slug to limit bytes, at a '-' where that keeps half of it.
+// cut shortens a slug to limit bytes, at a '-' if that keeps half of it.
 func cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s

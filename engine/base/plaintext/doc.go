@@ -1,7 +1,7 @@
-// Package plaintext undoes what keeps a search from words that a model still reads:
-// invisible characters, blanks other than the ASCII one, accents put on Latin letters,
-// and letters that only look Latin.
+// Package plaintext reverts disguises that hide words from a search but not from a model:
+// invisible characters, blanks other than ASCII ones, accents on Latin letters, and letters
+// that look Latin.
 //
-// A form is for matching phrases, never for showing or storing: it says what a text may
-// be read as, and Original leads back to its place. It decides nothing.
+// A form is for matching phrases, never for showing or storing: it is one possible reading of a
+// text. Original maps its offsets to the original text. The package decides nothing.
 package plaintext

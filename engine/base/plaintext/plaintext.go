@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Form is how much of a text is undone.
+// Form selects the disguises to revert.
 type Form int
 
 const (
-	// Bare lacks invisible characters and accents on Latin letters, and its blanks are
+	// Bare drops invisible characters and accents on Latin letters, and replaces blanks by
 	// ASCII ones. Letters of other alphabets stay.
 	Bare Form = iota
-	// Latin is Bare with Latin letters for those that look Latin. Words with letters that
-	// look like no Latin one are of another language, and stay.
+	// Latin is Bare that also replaces letters that look Latin. It keeps words with a letter
+	// that resembles no Latin one, because they are of another language.
 	Latin
 	// Apart is Latin with a blank for invisible characters between letters: they may stand
 	// for a blank as well as for nothing.
@@ -28,7 +28,7 @@ type Text struct {
 	moved []shift
 }
 
-// shift says that from offset at on, offsets lie by bytes further on in the original.
+// shift records that offsets from at on are by bytes further in the original.
 type shift struct{ at, by int }
 
 // String returns the text.
@@ -43,8 +43,8 @@ func (t Text) Original(at int) int {
 	return at + t.moved[i-1].by
 }
 
-// Of returns s, which is valid UTF-8, in a form, and whether s hides words in a way that
-// the form before it leaves.
+// Of returns s, which must be valid UTF-8, in a form. hides reports whether s hides words in a
+// way that the weaker form keeps.
 func Of(s string, form Form) (Text, bool) {
 	w := writer{form: form, text: s}
 	for i := 0; i < len(s); {
@@ -61,12 +61,12 @@ func Of(s string, form Form) (Text, bool) {
 	return Text{w.b.String(), w.moved}, w.hid
 }
 
-// writer writes a form, one special character after the other.
+// writer builds a form, one special character after another.
 type writer struct {
 	form  Form
 	text  string
 	b     strings.Builder
-	done  int // bytes of text that are written or left out
+	done  int // bytes of text that are written or dropped
 	moved []shift
 	hid   bool
 }
@@ -112,7 +112,7 @@ func visibleAfter(s string) rune {
 	return utf8.RuneError
 }
 
-// last is the character of the form in front of an offset.
+// last returns the character of the form before an offset.
 func (w *writer) last(at int) rune {
 	written := w.text[w.done:at]
 	if written == "" {
@@ -122,7 +122,7 @@ func (w *writer) last(at int) rune {
 	return r
 }
 
-// mostWord bounds how far a word is looked at to each side, in bytes.
+// mostWord bounds the part of a word that is examined on each side, in bytes.
 const mostWord = 240
 
 func wordAround(s string, at int) string {

@@ -33,8 +33,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestLatinIsBare: the form Latin lacks what Bare lacks, also in a text without letters
-// that look Latin.
+// TestLatinIsBare: Latin also reverts what Bare does, in a text without letters that look
+// Latin.
 func TestLatinIsBare(t *testing.T) {
 	for in, want := range map[string]string{"ig\u200bnore": "ignore", "e\u0301": "e", "a\u00a0b": "a b", "n\u043e\u00ad": "no"} {
 		if got, _ := plaintext.Of(in, plaintext.Latin); got.String() != want {
@@ -56,7 +56,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestOriginal: characters that a form keeps stand where Original says.
+// TestOriginal: Original returns the position of every character that a form keeps.
 func TestOriginal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.StringOf(rapid.SampledFrom([]rune("ab \n\u200b\u00a0\u0430\u0301é世\uff41\U0001F600\ufe0f"))).Draw(t, "text")

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 )
 
-// Ignorable reports Unicode's property Default_Ignorable_Code_Point: what takes no room
+// Ignorable reports Unicode's property Default_Ignorable_Code_Point: characters without width
 // on the screen.
 func Ignorable(r rune) bool {
 	switch {
@@ -25,8 +25,8 @@ func Ignorable(r rune) bool {
 	return false
 }
 
-// bare returns what r is in the form Bare between two characters, and whether r hides a
-// word unchanged.
+// bare returns r in the form Bare between two characters, and whether r hides a word if it is
+// kept.
 func bare(r, before, after rune) (plain string, hides bool) {
 	switch {
 	case r == utf8.RuneError:
@@ -46,7 +46,7 @@ func bare(r, before, after rune) (plain string, hides bool) {
 	return string(r), false
 }
 
-// latin returns the Latin letter that r looks like, and whether it hides a word; r
+// latin returns the Latin letter that r looks like, and whether it hides a word. It returns r
 // itself if it looks like none.
 func latin(r, before, after rune) (plain string, hides bool) {
 	if l, ok := names.Latin(r); ok {
@@ -63,8 +63,8 @@ func latin(r, before, after rune) (plain string, hides bool) {
 	return string(r), false
 }
 
-// Letter returns the ASCII character that r is drawn like in the alphabets for
-// mathematics, full width and circles, or r.
+// Letter returns the ASCII character that r shows in the mathematical, full-width and circled
+// alphabets, or r.
 func Letter(r rune) rune {
 	switch {
 	case r >= 0xFF01 && r <= 0xFF5E:
@@ -89,7 +89,7 @@ func Letter(r rune) rune {
 	return r
 }
 
-// looksLatin reports whether each letter of word is Latin or drawn like a Latin one.
+// looksLatin reports whether each letter of word is Latin or looks like a Latin one.
 func looksLatin(word string) bool {
 	return !strings.ContainsFunc(word, func(r rune) bool {
 		if r < 0x250 || Ignorable(r) || Letter(r) != r {
@@ -102,7 +102,7 @@ func looksLatin(word string) bool {
 
 func latinLetter(r rune) bool { return r < 0x250 && unicode.IsLetter(r) }
 
-// ofWord reports what a hidden word consists of.
+// ofWord reports whether r can be part of a hidden word.
 func ofWord(r rune) bool {
 	if latinLetter(r) || r >= '0' && r <= '9' {
 		return true
@@ -111,7 +111,7 @@ func ofWord(r rune) bool {
 	return twin
 }
 
-// belongs reports joiners, selectors and tags where emoji need them.
+// belongs reports whether r is a joiner, selector or tag that an emoji needs.
 func belongs(r, before, after rune) bool {
 	if r == 0xFE0F && after == 0x20E3 {
 		return true
@@ -119,7 +119,7 @@ func belongs(r, before, after rune) bool {
 	return (r == 0x200D || r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0000) && pictograph(before)
 }
 
-// pictograph reports what joiners and variation selectors may follow.
+// pictograph reports whether joiners and variation selectors may follow r.
 func pictograph(r rune) bool {
 	return r >= 0x1F000 && r < 0x20000 || r >= 0x2190 && r <= 0x2BFF || r == 0x3030 || r == 0x303D || r == 0x3297 || r == 0x3299 || r == 0xFE0F || r >= 0xE0000 ||
 		r == 0x203C || r == 0x2049 || r == 0x2122 || r == 0x2139 || r == 0xA9 || r == 0xAE

@@ -14,11 +14,11 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// deepest bounds what is written, so that a value which contains itself is an error.
+// deepest bounds the nesting of an encoded value, so that a cyclic value is an error.
 const deepest = 200
 
-// build turns a Go value into nodes. The library's own Node.Encode writes and
-// parses text in between and loses some strings on the way.
+// build converts a Go value to nodes. The library's own Node.Encode encodes and parses text in
+// between, and changes some strings.
 func build(v reflect.Value, depth int) (*yaml.Node, error) {
 	if depth > deepest {
 		return nil, errors.New("nested too deeply")
@@ -118,8 +118,8 @@ func buildScalar(v reflect.Value) (*yaml.Node, error) {
 	}
 }
 
-// buildFloat writes the shortest JSON number that reads back as f. One without a
-// fraction gets ".0", so that it stays a float wherever types are not known.
+// buildFloat returns the shortest JSON number that reads back as f. A number without a fraction
+// gets ".0", so that it stays a float for readers that infer types.
 func buildFloat(f float64, bits int) (*yaml.Node, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil, errors.New("a number that is not finite")

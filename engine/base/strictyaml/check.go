@@ -6,11 +6,11 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// mostProblems ends the check of a file that has nothing but problems: more would
-// help no reader, and an attacker could ask for a million.
+// mostProblems bounds the problems reported for one file: more would help no reader, and an
+// attacker could cause a million.
 const mostProblems = 100
 
-// checker walks the parsed nodes once, before anything is decoded.
+// checker walks the parsed nodes once, before decoding.
 type checker struct {
 	lim    Limits
 	doc    *Doc
@@ -89,8 +89,8 @@ func (c *checker) keys(n *yaml.Node) {
 	}
 }
 
-// aliases adds up the size of what each alias repeats, and stops at the limit: a few
-// lines of nested aliases can otherwise stand for billions of values.
+// aliases sums the sizes of all aliases, up to the limit: a few lines of nested aliases can
+// otherwise expand to billions of values.
 func (c *checker) aliases() {
 	if c.fatal {
 		return
@@ -128,7 +128,7 @@ func (c *checker) expand(n *yaml.Node, budget *int, depth int) bool {
 	return true
 }
 
-// clip shortens untrusted text for use in a message.
+// clip shortens untrusted text for a message.
 func clip(s string) string {
 	const most = 60
 	if r := []rune(s); len(r) > most {

@@ -9,37 +9,34 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// Unmarshaler is implemented by types that read themselves from a node, such as
-// durations and sizes. The error's text becomes the message of a diagnostic at
-// the node's place, so it says what is wrong with the value and nothing else.
+// Unmarshaler is implemented by types that decode themselves from a node, such as durations and
+// sizes. The error's text becomes the message of a diagnostic at the node's position, so it
+// must describe only the value.
 type Unmarshaler interface {
 	UnmarshalNode(n Node) error
 }
 
-// Unknown is a key that lenient decoding found no field for.
+// Unknown is a key without a field in lenient decoding.
 type Unknown struct {
-	// Path leads to the key from the root, joined by '.'.
+	// Path is the path of the key from the root, joined by '.'.
 	Path  string
 	Key   string
 	Pos   diag.Pos
 	Value Node
 }
 
-// Decode fills the struct, map, slice or other value that into points to, and
-// adds every problem that it finds to ds. Struct fields are named by a `yaml`
-// tag as in yaml.v3; fields without a tag are not part of the format; embedded
-// structs without a name, or with ",inline", belong to their parent.
+// Decode fills the struct, map, slice or other value that into points to, and adds every
+// problem to ds. Struct fields are named by a `yaml` tag as in yaml.v3; fields without a tag
+// are ignored; embedded structs without a name, or with ",inline", belong to their parent.
 //
-// Types are strict: a string field takes text that every reader of YAML takes
-// for text (anything else must be quoted), a bool takes true and false, an any
-// receives map[string]any, []any, string, int64, float64, bool or nil. Null is
-// nothing: it leaves pointers, slices, maps and any at zero and is an error
-// elsewhere. Types with UnmarshalNode or UnmarshalText read themselves.
+// Types are strict: a string field accepts text that every YAML reader treats as text (anything
+// else must be quoted), a bool accepts true and false, an any receives map[string]any, []any,
+// string, int64, float64, bool or nil. Null leaves pointers, slices, maps and any at zero and
+// is an error elsewhere. Types with UnmarshalNode or UnmarshalText decode themselves.
 func (d *Doc) Decode(into any, ds *diag.List) { d.Root().Decode(into, ds) }
 
-// DecodeLenient is Decode for files that others wrote: keys without a field are
-// returned rather than reported, and a string field takes any scalar as the
-// characters that are written.
+// DecodeLenient is Decode for files of other programs: keys without a field are returned
+// instead of reported, and a string field accepts any scalar as written.
 func (d *Doc) DecodeLenient(into any, ds *diag.List) []Unknown {
 	dec := decoder{lenient: true, diags: ds}
 	dec.into(d.Root(), into)
@@ -66,8 +63,8 @@ type decoder struct {
 	path    []string
 }
 
-// into reports a target that is not a pointer as a diagnostic rather than a
-// panic: it can only be a mistake in the caller, and tests meet it at once.
+// into reports a target that is not a pointer as a diagnostic instead of a panic: it is a bug
+// in the caller, which tests find.
 func (d *decoder) into(n Node, target any) {
 	v := reflect.ValueOf(target)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
@@ -124,7 +121,7 @@ func nullable(k reflect.Kind) bool {
 	return k == reflect.Pointer || k == reflect.Interface || k == reflect.Slice || k == reflect.Map
 }
 
-// custom lets types read themselves and reports whether v's type does.
+// custom decodes types with a decoding method, and reports whether v's type has one.
 func (d *decoder) custom(n Node, v reflect.Value) bool {
 	if v.Kind() == reflect.Pointer || !v.CanAddr() {
 		return false

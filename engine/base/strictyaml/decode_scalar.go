@@ -57,7 +57,7 @@ func (d *decoder) number(n Node, ok bool, want string, err error) bool {
 	return true
 }
 
-// text returns a scalar for a string field.
+// text returns the scalar for a string field.
 func (d *decoder) text(n Node) (string, bool) {
 	text, quoted := n.Text()
 	switch {
@@ -126,7 +126,7 @@ func (d *decoder) plainScalar(n Node) any {
 	}
 }
 
-// describe names the kind of n, for "expected …, found …".
+// describe describes n, for "expected …, found …".
 func describe(n Node) string {
 	if n.Kind() != Scalar {
 		return n.Kind().String()

@@ -71,11 +71,11 @@ func (d *decoder) unknownKey(key, value Node, fields []field) {
 	d.fail(RuleUnknown, key, "remove it; the fields here are "+strings.Join(names, ", "), "unknown field %q", clip(key.Key()))
 }
 
-// Nearest returns the candidate that a misspelt name most likely means, or
-// "" when none is near: at most a third of the letters may differ (Damerau-Levenshtein
-// distance, ignoring case and the difference between '-' and '_').
+// Nearest returns the candidate that a misspelt name most likely means, or "" if none is close:
+// at most a third of the letters may differ (Damerau-Levenshtein distance, ignoring case and
+// the difference between '-' and '_').
 func Nearest(name string, candidates []string) string {
-	const longest = 64 // names beyond it are no misspellings, and distance is quadratic
+	const longest = 64 // distance is quadratic
 	if len(name) > longest {
 		return ""
 	}
@@ -94,8 +94,8 @@ func Nearest(name string, candidates []string) string {
 
 func fold(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }
 
-// distance is the Damerau-Levenshtein distance in bytes (optimal string
-// alignment: neighbours that changed places count once).
+// distance returns the Damerau-Levenshtein distance in bytes (optimal string alignment: two
+// swapped neighbours count once).
 func distance(a, b string) int {
 	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

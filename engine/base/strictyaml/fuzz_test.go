@@ -36,7 +36,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// roundTrip writes what a clean document holds and reads it again.
+// roundTrip encodes a clean document and decodes it again.
 func roundTrip(t *testing.T, doc *strictyaml.Doc) {
 	t.Helper()
 	ds := new(diag.List)

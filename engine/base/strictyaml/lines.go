@@ -8,9 +8,9 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// lineIndex translates the parser's marks into diagnostics' positions. The
-// parser counts characters and takes CR, NEL, LS and PS for line ends; people's
-// editors count line feeds, and diag.Pos counts bytes.
+// lineIndex converts the parser's marks to diagnostics' positions. The parser counts characters
+// and treats CR, NEL, LS and PS as line ends; editors count line feeds, and diag.Pos counts
+// bytes.
 type lineIndex struct {
 	file   string
 	src    []byte
@@ -36,7 +36,7 @@ func newLineIndex(file string, src []byte, first int) *lineIndex {
 	return x
 }
 
-// breakLen is the length of the line break at the start of b, or 0.
+// breakLen returns the length of the line break at the start of b, or 0.
 func breakLen(b []byte) int {
 	switch b[0] {
 	case '\n':
@@ -61,7 +61,7 @@ func breakLen(b []byte) int {
 // mark returns the position of the parser's line and column, both from 1.
 func (x *lineIndex) mark(line, column int) diag.Pos { return x.offset(x.byteAt(line, column)) }
 
-// byteAt is the offset of the parser's line and column, both from 1.
+// byteAt returns the offset of the parser's line and column, both from 1.
 func (x *lineIndex) byteAt(line, column int) int {
 	i := min(max(line-1, 0), len(x.starts)-1)
 	offset := x.starts[i]
@@ -72,7 +72,7 @@ func (x *lineIndex) byteAt(line, column int) int {
 	return offset
 }
 
-// indent counts the spaces before the text of a block whose header is on a line.
+// indent returns the number of spaces before the text of the block whose header is on a line.
 func (x *lineIndex) indent(header int) int {
 	for line := header; line < len(x.starts); line++ {
 		text := x.src[x.starts[line]:]

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// load parses src into the only document's content.
+// load parses src and returns the content of its only document.
 func (d *Doc) load(src []byte, ds *diag.List) (*yaml.Node, bool) {
 	if root, ok := plain(src); ok {
 		return root, true
@@ -22,7 +22,7 @@ func (d *Doc) load(src []byte, ds *diag.List) (*yaml.Node, bool) {
 	return d.parse(src, ds)
 }
 
-// parse is load by the library.
+// parse is load with the library.
 func (d *Doc) parse(src []byte, ds *diag.List) (*yaml.Node, bool) {
 	feed := &lineFeed{rest: src}
 	dec := yaml.NewDecoder(feed)
@@ -49,8 +49,8 @@ func (d *Doc) parse(src []byte, ds *diag.List) (*yaml.Node, bool) {
 	return nil, false
 }
 
-// decodeNode turns a panic of the YAML library into an error: its input comes
-// from agents, and a parser bug must not take the gate down.
+// decodeNode converts a panic of the YAML library to an error: its input comes from agents, and
+// a parser bug must not stop the gate.
 func decodeNode(dec *yaml.Decoder, into *yaml.Node) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -62,12 +62,12 @@ func decodeNode(dec *yaml.Decoder, into *yaml.Node) (err error) {
 
 var reported = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 
-// backtrack bounds how many bytes may be parsed again to place a syntax error.
+// backtrack bounds the bytes parsed again to locate a syntax error.
 const backtrack = 1 << 20
 
-// syntax reports what the library says, at the line where it applies: the
-// library names the start of the enclosing structure, often a line off. The
-// line after the longest readable beginning is where people look.
+// syntax reports the library's error at the line where it applies: the library names the start
+// of the enclosing structure, often a line off. The line after the longest valid prefix is
+// where people look.
 func (d *Doc) syntax(err error, reached int, ds *diag.List) {
 	m := reported.FindStringSubmatch(strings.SplitN(err.Error(), "\n", 2)[0])
 	line, _ := strconv.Atoi(m[1])
@@ -108,8 +108,8 @@ func syntaxFix(message string) string {
 	}
 }
 
-// lineFeed hands the parser one line at a time, so that lines tells how far it
-// had read when it gave up.
+// lineFeed passes the parser one line at a time, so that lines is the number of lines read when
+// it failed.
 type lineFeed struct {
 	rest  []byte
 	lines int

@@ -11,12 +11,11 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Marshal writes v as canonical YAML: block style, two spaces, struct fields in
-// order of declaration, map keys sorted, quotes only where some reader would
-// otherwise see something else than text. Struct fields are those that Decode
-// knows; ",omitempty" leaves out zero values and empty lists and maps. Types with
-// MarshalText write themselves as text. Parsing the result gives v again; what
-// YAML cannot carry so (text that is not UTF-8, NaN, functions) is an error.
+// Marshal encodes v as canonical YAML: block style, two spaces, struct fields in order of
+// declaration, map keys sorted, quotes only where some reader would not see text. Struct fields
+// are those of Decode; ",omitempty" omits zero values and empty lists and maps. Types with
+// MarshalText are encoded as text. Parsing the result gives v again; a value that YAML cannot
+// express exactly (text that is not UTF-8, NaN, functions) is an error.
 func Marshal(v any) ([]byte, error) {
 	n, err := build(reflect.ValueOf(v), 0)
 	if err != nil {
@@ -39,7 +38,7 @@ func Marshal(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// style chooses how each value is written.
+// style selects the notation of each value.
 func style(n *yaml.Node) {
 	if n.Kind != yaml.ScalarNode {
 		n.Style = 0
@@ -67,7 +66,8 @@ func style(n *yaml.Node) {
 	}
 }
 
-// literalSafe reports text of several lines that a block keeps exactly.
+// literalSafe reports whether s is text of several lines that a literal block preserves
+// exactly.
 func literalSafe(s string) bool {
 	lines := strings.Split(s, "\n")
 	if len(lines) < 2 || lines[0] == "" || strings.HasPrefix(s, " ") || strings.HasSuffix(s, "\n\n") || !visible(s) {
@@ -76,8 +76,8 @@ func literalSafe(s string) bool {
 	return !slices.ContainsFunc(lines, func(l string) bool { return strings.HasSuffix(l, " ") || strings.HasPrefix(l, "\t") })
 }
 
-// plainSafe reports text of one line that no reader takes for anything else.
-// It errs on the side of quotes: what starts like syntax is quoted.
+// plainSafe reports whether s is text of one line that every reader treats as text. It errs on
+// the side of quotes: text that starts like syntax is quoted.
 func plainSafe(s string) bool {
 	if s == "" || classify(s) != classText || !visible(s) || strings.TrimSpace(s) != s || strings.Contains(s, "\n") {
 		return false
@@ -88,8 +88,8 @@ func plainSafe(s string) bool {
 	return !strings.Contains(s, ": ") && !strings.Contains(s, " #")
 }
 
-// visible reports that s has only characters which show and which every reader
-// keeps; line feeds may be among them.
+// visible reports whether s has only visible characters that every reader preserves, and line
+// feeds.
 func visible(s string) bool {
 	for _, r := range s {
 		if r != '\n' && (!unicode.IsPrint(r) || r == unicode.ReplacementChar) {

@@ -9,10 +9,10 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// Kind says what a Node holds.
+// Kind is the kind of a Node.
 type Kind int
 
-// The kinds of nodes. An absent node is what a lookup that found nothing gives.
+// The kinds of nodes. A lookup that finds nothing returns an absent node.
 const (
 	Absent Kind = iota
 	Null
@@ -33,7 +33,7 @@ type Node struct {
 	doc *Doc
 }
 
-// Kind returns what the node holds.
+// Kind returns the kind of the node.
 func (n Node) Kind() Kind {
 	t := n.target()
 	if t == nil {
@@ -60,7 +60,7 @@ func (n Node) target() *yaml.Node {
 	return t
 }
 
-// Pos returns where the value is written (for an alias, where it is used).
+// Pos returns the position of the value, or of the alias that refers to it.
 func (n Node) Pos() diag.Pos {
 	if n.n == nil {
 		return diag.Pos{}
@@ -68,9 +68,8 @@ func (n Node) Pos() diag.Pos {
 	return n.doc.lines.mark(n.n.Line, n.n.Column)
 }
 
-// Text returns a scalar exactly as its characters stand in the file, after
-// removal of quotes and escapes; quoted tells whether it had quotes or was a
-// block. It is "" for anything but a scalar.
+// Text returns the characters of a scalar without quotes and escapes. quoted reports whether it
+// had quotes or was a block. Text is "" for other nodes.
 func (n Node) Text() (text string, quoted bool) {
 	if n.Kind() != Scalar {
 		return "", false
@@ -108,7 +107,7 @@ func (n Node) Entry(i int) (key, value Node) {
 	return Node{c[2*i], n.doc}, Node{c[2*i+1], n.doc}
 }
 
-// Key returns a mapping's key as written, or "" when n is no scalar.
+// Key returns a mapping's key as written, or "" if n is not a scalar.
 func (n Node) Key() string {
 	if t := n.target(); t != nil && t.Kind == yaml.ScalarNode {
 		return t.Value
@@ -131,9 +130,9 @@ func (n Node) lookup(key string) (k, v Node) {
 	return Node{}, Node{}
 }
 
-// Pos returns the place of what path leads to: strings are keys, ints are list
-// indexes. The place of a mapping entry is its key's, except that an empty path
-// is the document's. Where the path leads nowhere, it is the nearest place above.
+// Pos returns the position of the value at path: strings are keys, ints are list indexes. The
+// position of a mapping entry is that of its key. An empty path is the document. If the path
+// does not exist, Pos returns the nearest position above.
 func (d *Doc) Pos(path ...any) diag.Pos {
 	at, pos := d.Root(), d.Root().Pos()
 	for _, step := range path {
@@ -157,7 +156,7 @@ func (d *Doc) Pos(path ...any) diag.Pos {
 	return pos
 }
 
-// ValuePos is Pos for the value itself rather than its key.
+// ValuePos is Pos for the value instead of its key.
 func (d *Doc) ValuePos(path ...any) diag.Pos {
 	at := d.Root()
 	for _, step := range path {
@@ -176,15 +175,15 @@ func (d *Doc) ValuePos(path ...any) diag.Pos {
 	return at.Pos()
 }
 
-// Flow reports a list or mapping that is written in brackets or braces.
+// Flow reports whether a list or mapping is written in brackets or braces.
 func (n Node) Flow() bool {
 	t := n.target()
 	return t != nil && t.Style&yaml.FlowStyle != 0
 }
 
-// Within returns the place of a character of a scalar; line and column count
-// characters of Text from 1. It is exact in literal blocks (|) and in values on one
-// line up to the first escape; for anything else it is where the value begins.
+// Within returns the position of a character of a scalar; line and column count characters of
+// Text from 1. It is exact in literal blocks (|) and in one-line values up to the first escape.
+// Otherwise it returns the start of the value.
 func (n Node) Within(line, column int) diag.Pos {
 	t := n.target()
 	if n.Kind() != Scalar || n.n != t || line < 1 || column < 1 {

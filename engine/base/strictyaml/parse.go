@@ -9,17 +9,16 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// Doc is one parsed YAML document. It is never nil after Parse; a document that
-// could not be read has a null root.
+// Doc is one parsed YAML document. Parse never returns nil; a document that could not be parsed
+// has a null root.
 type Doc struct {
 	root  *yaml.Node
 	lines *lineIndex
 }
 
-// Parse reads one YAML document. startLine is the line of file on which src
-// begins (1 for a file of its own, more for front matter); all positions count
-// from there. The returned Doc is safe to decode only when the list has no
-// errors, and decodes to nothing but more diagnostics otherwise.
+// Parse parses one YAML document. startLine is the line of file on which src starts (1 for a
+// separate file, more for front matter); all positions count from there. Decode the returned
+// Doc only if the list has no errors; otherwise decoding yields only more diagnostics.
 func Parse(file string, src []byte, startLine int, lim Limits) (*Doc, diag.List) {
 	d := &Doc{root: &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}, lines: newLineIndex(file, nil, startLine)}
 	var ds diag.List
@@ -45,7 +44,7 @@ func Parse(file string, src []byte, startLine int, lim Limits) (*Doc, diag.List)
 	return d, ds
 }
 
-// checkEncoding reports the first byte that keeps the file from being plain text.
+// checkEncoding reports the first byte that prevents the file from being plain text.
 //
 //defence:yaml-encoding
 func (d *Doc) checkEncoding(src []byte, ds *diag.List) {

@@ -7,32 +7,31 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// plain reads the YAML that most files are made of: mappings of words to text on
-// one line, indented where they lie in each other, and lists and mappings in
-// brackets. It costs an eighth of the library, which counts where all files of a
-// registry are read. ok is false for whatever is not certainly of that kind, and
-// then the library has to be asked; otherwise the nodes are those that it gives,
-// to which FuzzPlain holds it. src must have passed checkEncoding.
+// plain parses the common subset of YAML: mappings of words to one-line text, nested by
+// indentation, and lists and mappings in brackets. It costs an eighth of the library, which
+// matters when all files of a registry are read. ok is false for anything outside the subset;
+// the library must then parse it. Otherwise the nodes equal the library's, which FuzzPlain
+// checks. src must have passed checkEncoding.
 func plain(src []byte) (root *yaml.Node, ok bool) {
 	p := plainReader{src: src}
 	root, ok = p.block(0, 1)
 	return root, ok && p.at == len(src)
 }
 
-// plainDepth is how deep plain follows mappings and lists.
+// plainDepth bounds the nesting of mappings and lists.
 const plainDepth = 8
 
-// plainReader is at an offset of src. Its methods stop anywhere when they return
-// false, which ends the reading.
+// plainReader is at an offset of src. A method that returns false stops anywhere, which ends
+// the parsing.
 type plainReader struct {
 	src  []byte
 	at   int
-	line int // at begins here, from 0
-	from int // where that line begins
+	line int // line of at, from 0
+	from int // start of that line
 }
 
-// block reads a mapping whose keys are indented by the given number of spaces, and
-// stops at the first line that is indented otherwise.
+// block parses a mapping whose keys are indented by the given number of spaces. It stops at the
+// first line with another indentation.
 func (p *plainReader) block(indent, depth int) (*yaml.Node, bool) {
 	p.at += indent
 	n := p.node(yaml.MappingNode, "!!map", "")
@@ -54,7 +53,7 @@ func (p *plainReader) block(indent, depth int) (*yaml.Node, bool) {
 	}
 }
 
-// indent counts the spaces at the beginning of the line.
+// indent returns the number of spaces at the start of the line.
 func (p *plainReader) indent() int {
 	n := 0
 	for p.at+n < len(p.src) && p.src[p.at+n] == ' ' {
@@ -63,14 +62,14 @@ func (p *plainReader) indent() int {
 	return n
 }
 
-// key reads a word and the colon behind it.
+// key parses a word and the following colon.
 func (p *plainReader) key() (*yaml.Node, bool) {
 	key, ok := p.word()
 	return key, ok && p.skip(':')
 }
 
-// value reads what follows the colon in a block, to the end of the line or of
-// the mapping below it.
+// value parses the value after a colon in a block, to the end of the line or of the mapping
+// below it.
 func (p *plainReader) value(indent, depth int) (*yaml.Node, bool) {
 	if p.skip('\n') {
 		p.line, p.from = p.line+1, p.at
@@ -106,7 +105,7 @@ func (p *plainReader) value(indent, depth int) (*yaml.Node, bool) {
 	return nil, false
 }
 
-// text reads a scalar without quotes that ends with the line.
+// text parses an unquoted scalar that ends with the line.
 func (p *plainReader) text() (*yaml.Node, bool) {
 	text := p.src[p.at:]
 	if end := bytes.IndexByte(text, '\n'); end >= 0 {
@@ -122,8 +121,8 @@ func (p *plainReader) text() (*yaml.Node, bool) {
 	return n, true
 }
 
-// oneLine reports that nothing in text is a line end to some reader, or white space
-// with a meaning of its own.
+// oneLine reports whether text has no character that some reader treats as a line end, and no
+// significant white space.
 func oneLine(text []byte) bool {
 	for i, c := range text {
 		if c < ' ' || c >= 0x80 && breakLen(text[i:]) > 0 {
@@ -133,8 +132,8 @@ func oneLine(text []byte) bool {
 	return true
 }
 
-// quoted reads a scalar in quotes, on one line and without escapes. Callers let
-// no further quote follow, which would make the closing one an escape.
+// quoted parses a quoted scalar on one line without escapes. Callers refuse a further quote
+// after it, which would make the closing one an escape.
 func (p *plainReader) quoted() (*yaml.Node, bool) {
 	quote, rest := p.src[p.at], p.src[p.at+1:]
 	end := bytes.IndexByte(rest, quote)
@@ -150,8 +149,8 @@ func (p *plainReader) quoted() (*yaml.Node, bool) {
 	return n, true
 }
 
-// flow reads a list or mapping in brackets, on one line and of ASCII characters, so
-// that columns are bytes.
+// flow parses a list or mapping in brackets, on one line of ASCII characters, so that columns
+// are bytes.
 func (p *plainReader) flow(depth int) (*yaml.Node, bool) {
 	closing := byte(']')
 	n := p.node(yaml.SequenceNode, "!!seq", "")
@@ -189,7 +188,7 @@ func (p *plainReader) flow(depth int) (*yaml.Node, bool) {
 	}
 }
 
-// item reads one value in brackets.
+// item parses one value in brackets.
 func (p *plainReader) item(depth int) (*yaml.Node, bool) {
 	switch p.peek() {
 	case '"', '\'':
@@ -203,7 +202,7 @@ func (p *plainReader) item(depth int) (*yaml.Node, bool) {
 	}
 }
 
-// word reads letters, digits and what may stand between them anywhere.
+// word parses letters, digits and characters that may be anywhere between them.
 func (p *plainReader) word() (*yaml.Node, bool) {
 	from := p.at
 	end := from
@@ -218,16 +217,14 @@ func (p *plainReader) word() (*yaml.Node, bool) {
 	return n, true
 }
 
-// plainWord is the longest word that is read. Keys have a limit, which for the
-// library is farther away.
+// plainWord bounds the length of a word. Keys have a limit, which is larger in the library.
 const plainWord = 128
 
 func wordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// node makes a node that begins here. Without a tag it is what the library takes
-// the value for.
+// node returns a node that starts here. Without a tag it gets the library's tag for the value.
 func (p *plainReader) node(kind yaml.Kind, tag, value string) *yaml.Node {
 	n := &yaml.Node{Kind: kind, Tag: tag, Value: value, Line: p.line + 1, Column: p.at - p.from + 1}
 	if tag == "" {
@@ -244,7 +241,7 @@ func (p *plainReader) peek() byte {
 	return 0
 }
 
-// skip steps over c if it is next.
+// skip consumes c if it is next.
 func (p *plainReader) skip(c byte) bool {
 	if p.peek() != c {
 		return false

@@ -14,8 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// holdPlain compares plain with the library where plain answers, and reports
-// whether it does.
+// holdPlain compares plain with the library if plain parses its input, and reports whether it
+// does.
 func holdPlain(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -82,8 +82,8 @@ var nearlyPlain = []string{
 	"é", "\u2028", "\u0085", "\t", "\r", "\\", "1", "-1", "1.0", "yes", "null", "~", "<<", "---", "...", ".", "/", "=", "2026-01-02", "_", "key: value\n", "key: [a, b]\n", "x: {y: z}\n", "key: 'v'\n",
 }
 
-// TestPlainFragments puts together what is nearly plain, which random bytes seldom are:
-// every pair before, in and behind a plain line, and longer ones by chance.
+// TestPlainFragments combines fragments that are nearly plain, which random bytes seldom are:
+// every pair before, in and after a plain line, and longer combinations at random.
 func TestPlainFragments(t *testing.T) {
 	answered := 0
 	for _, a := range nearlyPlain {

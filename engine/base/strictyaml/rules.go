@@ -17,7 +17,7 @@ const (
 	RuleValue     = "yaml-value"     // right type, impossible value
 )
 
-// Rules lists every rule id with what it refuses, for the documentation.
+// Rules returns every rule id with its meaning, for the documentation.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleSize:      "the file, one value or the number of values is over the limit",

@@ -8,7 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// class is what an unquoted scalar means.
+// class is the meaning of an unquoted scalar.
 type class int
 
 const (
@@ -22,14 +22,14 @@ const (
 
 var (
 	jsonInt = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
-	// base60 is a number of YAML 1.1, as 12:30:45 is.
+	// base60 matches numbers of YAML 1.1 such as 12:30:45.
 	base60    = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
 	jsonFloat = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 )
 
-// classify follows the JSON schema of YAML 1.2 for what is clear, and calls
-// ambiguous whatever YAML 1.1, 1.2 core or common readers take for a boolean,
-// number, date or null in another spelling.
+// classify follows the JSON schema of YAML 1.2 for unambiguous scalars. It returns
+// classAmbiguous for other spellings that YAML 1.1, 1.2 core or common readers treat as a
+// boolean, number, date or null.
 func classify(s string) class {
 	switch {
 	case spellsNull(s):
@@ -57,7 +57,7 @@ func classify(s string) class {
 	return classText
 }
 
-// spellsNull is apart because every look at a node asks it.
+// spellsNull is a function of its own because every access to a node calls it.
 func spellsNull(s string) bool { return s == "" || s == "~" || s == "null" }
 
 func isQuoted(n *yaml.Node) bool {
@@ -68,7 +68,7 @@ func isNull(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && !isQuoted(n) && spellsNull(n.Value)
 }
 
-// parseNumber reads a JSON number; integers that fit stay integers.
+// parseNumber parses a JSON number; integers that fit stay integers.
 func parseNumber(s string) (any, bool) {
 	if jsonInt.MatchString(s) {
 		i, err := strconv.ParseInt(s, 10, 64)

@@ -5,25 +5,24 @@ import (
 	"io/fs"
 )
 
-// Change is one path that differs between two views. Old is the zero Entry when
-// the path was added, New when it was removed.
+// Change is one path that differs between two views. Old is the zero Entry if the path was
+// added, New if it was removed.
 type Change struct {
 	Path     string
 	Old, New Entry
 }
 
-// Added reports whether the path was not there before.
+// Added reports whether the path did not exist before.
 func (c Change) Added() bool { return c.Old.Path == "" }
 
-// Removed reports whether the path is gone. A change that is neither added nor
-// removed altered content or mode.
+// Removed reports whether the path no longer exists. Other changes that are not Added altered
+// content or mode.
 func (c Change) Removed() bool { return c.New.Path == "" }
 
-// Diff returns the files that differ between a and b below the given
-// directories or files (all of the tree when none is given), in Git's order.
-// Directories whose hashes are known and equal are not entered, so the cost
-// follows the size of the difference. Where that is beyond all bounds, the error is
-// ErrTooLarge.
+// Diff returns the files that differ between a and b below the given directories or files (the
+// whole tree if none is given), in Git's order. It does not enter directories with known and
+// equal hashes, so the cost depends on the size of the difference. The error is ErrTooLarge if
+// the difference exceeds maxCompared entries.
 func Diff(a, b View, paths ...string) ([]Change, error) {
 	if len(paths) == 0 {
 		paths = []string{""}
@@ -37,13 +36,13 @@ func Diff(a, b View, paths ...string) ([]Change, error) {
 	return d.out, nil
 }
 
-// maxCompared bounds how many entries one comparison looks at: twice as many as
-// 100 000 capabilities with two files each have. A few small tree objects that name each
-// other can otherwise stand for any number of files.
+// maxCompared bounds the entries of one comparison: twice as many as 100 000 capabilities with
+// two files each have. Otherwise a few small tree objects that name each other could stand for
+// any number of files.
 const maxCompared = 1 << 19
 
-// ErrTooLarge says that a tree, or what differs between two, is more than is looked at.
-var ErrTooLarge = errors.New("more files or deeper folders than are ever read")
+// ErrTooLarge is returned for a tree, or a difference of two, that exceeds the bounds.
+var ErrTooLarge = errors.New("more files or deeper folders than assent reads")
 
 type differ struct {
 	a, b View
@@ -74,7 +73,7 @@ func lookup(v View, p string) (*Entry, error) {
 	return &e, nil
 }
 
-// pair compares two entries of one name; either may be missing.
+// pair compares two entries of one path; either may be missing.
 func (d *differ) pair(a, b *Entry) error {
 	if a != nil && b != nil && a.Mode == b.Mode && !a.Hash.IsZero() && a.Hash == b.Hash {
 		return nil
@@ -110,8 +109,8 @@ func (d *differ) emit(a, b *Entry) {
 	}
 }
 
-// dirs descends where at least one side is a directory; a file on the other
-// side is a removal or addition of its own.
+// dirs descends if at least one side is a directory. A file on the other side is a separate
+// removal or addition.
 func (d *differ) dirs(a, b *Entry, aDir, bDir bool) error {
 	var la, lb []Entry
 	var err error

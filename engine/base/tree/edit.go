@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// Edit is one change to make to a tree: the file at Path gets Content, or is
-// removed.
+// Edit is one change of a tree: the file at Path gets Content, or is removed.
 type Edit struct {
 	Path    string
 	Mode    Mode // Regular when zero
 	Content []byte
-	// Hash replaces Content when the blob is already stored.
+	// Hash is used instead of Content if the blob is already stored.
 	Hash Hash
-	// Remove deletes the file; a directory disappears with its last file.
+	// Remove deletes the file. A directory disappears with its last file.
 	Remove bool
 }
 
-// Map is a View over files in memory, keyed by path. It is made by NewMap.
+// Map is a View of files in memory, by path. NewMap creates it.
 type Map struct {
 	files map[string]mapFile
 	dirs  map[string][]Entry
@@ -29,9 +28,9 @@ type mapFile struct {
 	content []byte
 }
 
-// NewMap returns a view that holds exactly these files. Later edits of the same
-// path win; removals of paths that are not there do nothing. Hash-only edits
-// need their Content as well here, because a Map has no object store.
+// NewMap returns a view with exactly these files. A later edit of a path wins; removals of
+// missing paths do nothing. Edits with a Hash need their Content too, because a Map has no
+// object store.
 func NewMap(edits ...Edit) *Map {
 	m := &Map{files: map[string]mapFile{}}
 	for _, e := range edits {
@@ -70,8 +69,7 @@ func (m *Map) index() {
 	}
 }
 
-// parent returns path's directory and makes sure that all directories above it
-// are listed in theirs.
+// parent returns path's directory, after listing it and its parents in theirs.
 func (m *Map) parent(path string) string {
 	dir := ""
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {

@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// Graft is base with some of its top-level folders taken from another view: what
-// base would be if those folders stood as they do there.
+// Graft is base with some of its top-level folders replaced by those of another view.
 type Graft struct {
 	base, other View
 	dirs        []string
 }
 
-// NewGraft returns base with the top-level folders dirs of other in the place of
-// its own, also where either lacks one.
+// NewGraft returns base with its top-level folders dirs replaced by those of other. A folder
+// may be missing in either.
 func NewGraft(base, other View, dirs ...string) *Graft {
 	return &Graft{base: base, other: other, dirs: dirs}
 }
@@ -28,7 +27,7 @@ func (g *Graft) of(path string) View {
 	return g.base
 }
 
-// Lookup implements View. The root has no hash: no stored tree is like it.
+// Lookup implements View. The root has no hash, because no such tree is stored.
 func (g *Graft) Lookup(path string) (Entry, error) {
 	if path == "" {
 		return Entry{Mode: Dir, Size: -1}, nil

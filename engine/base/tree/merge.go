@@ -13,15 +13,14 @@ type Conflict struct {
 	Base, Ours, Theirs Entry // zero where that side has no such file
 }
 
-// Resolver settles one conflict, or answers false to leave it. Content that a
-// side lacks is nil.
+// Resolver settles one conflict, or returns false to keep it. The content of a side without the
+// file is nil.
 type Resolver func(c Conflict, base, ours, theirs []byte) (merged []byte, ok bool)
 
-// Merge is a three-way merge by path: it returns the edits that turn ours into
-// the merge result, and the paths that both sides changed differently and that
-// resolve (which may be nil) did not settle. A file on one side where the other
-// has a directory is a conflict too. Of ours it reads only what theirs changed: whatever
-// else ours holds, however much, is none of the merge's business.
+// Merge is a three-way merge by path. It returns the edits that turn ours into the merge
+// result, and the paths that both sides changed differently and that resolve (which may be nil)
+// did not settle. A file on one side and a directory on the other conflict too. It reads only
+// those parts of ours that theirs changed, however large ours is.
 func Merge(base, ours, theirs View, resolve Resolver) ([]Edit, []Conflict, error) {
 	changes, err := Diff(base, theirs)
 	if err != nil {
@@ -64,7 +63,7 @@ func (m *merger) apply(theirs Change) error {
 	return m.settle(c)
 }
 
-// mine is how ours changed the file that theirs changed.
+// mine returns how ours changed the file that theirs changed.
 func (m *merger) mine(theirs Change) (c Change, changed bool, err error) {
 	e, err := lookup(m.ours, theirs.Path)
 	if err != nil {
@@ -125,8 +124,8 @@ func (m *merger) take(c Change) error {
 	return nil
 }
 
-// shadowed finds additions of theirs that lie below, or stand in the place of,
-// something that exists in ours as a file or directory.
+// shadowed turns additions of theirs into conflicts if they lie below a file of ours, or
+// replace a directory of ours.
 func (m *merger) shadowed() error {
 	keep := m.edits[:0]
 	for _, e := range m.edits {
@@ -172,7 +171,7 @@ func (m *merger) clashes(e Edit) (bool, error) {
 	if err != nil || entry.Mode != Dir {
 		return false, err
 	}
-	left := false // of a folder that theirs replaces by a file
+	left := false // files of ours remain in a folder that theirs replaces by a file
 	err = Files(m.ours, e.Path, func(f Entry) error {
 		left = left || !removed(f.Path)
 		return nil

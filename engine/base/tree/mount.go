@@ -2,16 +2,16 @@ package tree
 
 import "strings"
 
-// Mount is a view that holds one top-level folder, which is another view.
+// Mount is a view whose only top-level folder is another view.
 type Mount struct {
 	dir  string
 	view View
 }
 
-// NewMount returns the tree whose only content is view, as the folder dir.
+// NewMount returns the tree whose only content is view, as folder dir.
 func NewMount(dir string, view View) *Mount { return &Mount{dir: dir, view: view} }
 
-// inside turns a path of m into one of its content.
+// inside converts a path of m to a path of its content.
 func (m *Mount) inside(path string) (string, bool) {
 	if path == m.dir {
 		return "", true
@@ -19,7 +19,7 @@ func (m *Mount) inside(path string) (string, bool) {
 	return strings.CutPrefix(path, m.dir+"/")
 }
 
-// Lookup implements View. The root has no hash: no stored tree is like it.
+// Lookup implements View. The root has no hash, because no such tree is stored.
 func (m *Mount) Lookup(path string) (Entry, error) {
 	if path == "" {
 		return Entry{Mode: Dir, Size: -1}, nil

@@ -30,7 +30,7 @@ func (h Hash) MarshalText() ([]byte, error) {
 	return []byte(h.String()), nil
 }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText parses the output of MarshalText.
 func (h *Hash) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*h = Hash{}
@@ -41,7 +41,7 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ParseHash reads 40 hexadecimal digits.
+// ParseHash parses 40 hexadecimal digits.
 func ParseHash(s string) (Hash, error) {
 	var h Hash
 	if len(s) != 2*len(h) {
@@ -53,7 +53,7 @@ func ParseHash(s string) (Hash, error) {
 	return h, nil
 }
 
-// BlobHash returns the name that Git gives to a blob with this content.
+// BlobHash returns Git's hash of a blob with this content.
 func BlobHash(content []byte) Hash {
 	sum := sha1.New() //nolint:gosec // see the import
 	sum.Write([]byte("blob " + strconv.Itoa(len(content)) + "\x00"))
@@ -80,36 +80,34 @@ func (m Mode) String() string { return fmt.Sprintf("%06o", uint32(m)) }
 // a workspace admits under governed paths.
 func (m Mode) IsFile() bool { return m == Regular || m == Executable }
 
-// Entry is one name in a tree.
+// Entry is one entry of a tree.
 type Entry struct {
 	// Path is slash-separated from the root of the view, without a leading slash.
 	Path string
 	Mode Mode
-	// Hash names the blob or tree; zero where the view computes none.
+	// Hash names the blob or tree; zero if the view does not compute it.
 	Hash Hash
-	// Size of a blob in bytes, or -1 where finding out would mean reading it.
+	// Size is the size of a blob in bytes, or -1 if it would have to be read.
 	Size int64
 }
 
-// View is a read-only tree at one instant. Implementations are safe for use by
-// several goroutines and always give the same answers.
+// View is a read-only, immutable tree. It may be used by several goroutines.
 type View interface {
-	// Lookup returns the entry at path; ErrNotExist when there is none. The empty
-	// path is the root directory.
+	// Lookup returns the entry at path, or ErrNotExist. The empty path is the root directory.
 	Lookup(path string) (Entry, error)
 	// List returns the entries directly inside directory dir ("" is the root), in
 	// Git's order (a directory sorts as if its name ended in '/').
 	List(dir string) ([]Entry, error)
-	// Read returns the content of the regular file at path (for a symlink its
-	// target). ErrNotExist when there is none.
+	// Read returns the content of the regular file at path, or the target of a symlink, or
+	// ErrNotExist.
 	Read(path string) ([]byte, error)
 }
 
-// ErrNotExist is what a View answers for a path that it does not hold.
-// errors.Is(err, fs.ErrNotExist) is true for it.
+// ErrNotExist is returned by a View for a missing path. It matches fs.ErrNotExist with
+// errors.Is.
 var ErrNotExist = fmt.Errorf("no such path in this tree: %w", fs.ErrNotExist)
 
-// Exists reports whether v holds path.
+// Exists reports whether v has path.
 func Exists(v View, path string) (bool, error) {
 	_, err := v.Lookup(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,22 +116,21 @@ func Exists(v View, path string) (bool, error) {
 	return err == nil, err
 }
 
-// Files calls visit for every entry below dir that is not a directory, in path
-// order of Git's trees. A missing dir holds nothing. An error from visit ends
-// the walk; so does ErrTooLarge, for more entries than any honest tree has.
+// Files calls visit for every entry below dir that is not a directory, in the path order of
+// Git's trees. A missing dir is empty. The walk ends with an error of visit, or with
+// ErrTooLarge if the tree exceeds the bounds.
 func Files(v View, dir string, visit func(Entry) error) error {
 	return FilesWithin(v, dir, maxCompared, visit)
 }
 
-// FilesWithin is Files for a tree of at most most entries, directories included. They
-// are counted by directory before any of them is visited.
+// FilesWithin is Files for a tree of at most most entries, including directories. A directory's
+// entries are counted before any of them is visited.
 func FilesWithin(v View, dir string, most int, visit func(Entry) error) error {
 	w := walk{view: v, left: most, visit: visit}
 	return w.dir(dir)
 }
 
-// maxPath bounds paths, and with them how deep a tree is walked. No system opens a
-// longer one.
+// maxPath bounds paths and so the depth of a walk. No system opens a longer path.
 const maxPath = 4096
 
 type walk struct {
@@ -202,8 +199,8 @@ type Sizer interface {
 	Size(e Entry) (int64, error)
 }
 
-// Size returns the size of the file that e describes in v, reading the file only
-// where the view cannot tell otherwise.
+// Size returns the size of the file e in v. It reads the file only if the view has no other
+// way.
 func Size(v View, e Entry) (int64, error) {
 	if e.Size >= 0 {
 		return e.Size, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// files draws a small set of files in which names collide often.
+// files draws a small set of files whose names collide often.
 func files(t *rapid.T, label string) map[string]string {
 	paths := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{
 		"a", "b", "a.b", "a/x", "a/y", "a/y/z", "b/x", "c/d/e", "c/d-e", "c/d.e",
@@ -30,7 +30,7 @@ func files(t *rapid.T, label string) map[string]string {
 	return out
 }
 
-// apply makes the edits on a map of files.
+// apply applies edits to a map of files.
 func apply(base map[string]string, edits []tree.Edit, read func(string) string) map[string]string {
 	out := maps.Clone(base)
 	for _, e := range edits {

@@ -1,6 +1,6 @@
-// Package version says which assent this is.
+// Package version has the version of this program.
 package version
 
-// Engine is the program's version. It is part of every report, so it changes with
-// every release that changes what a rule finds.
+// Engine is the program's version. It is part of every report, so it changes with every release
+// in which a rule finds something else.
 const Engine = "0.5.0"

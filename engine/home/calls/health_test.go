@@ -22,7 +22,7 @@ func failed(n int) health.Evidence {
 var limits = health.Thresholds{Degraded: 1000}
 
 // TestMain lets this test be the other process: it notes failures until it is killed, and
-// says after each that it was noted.
+// acknowledges each.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("HEALTH_TEST_DIR"); dir != "" {
 		s := NewHealth(dir, "w")
@@ -37,8 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestHealthKilled: what a process was told is noted survives its being killed, and the next
-// process reads and goes on.
+// TestHealthKilled: acknowledged failures survive a kill, and the next process continues.
 func TestHealthKilled(t *testing.T) {
 	dir := t.TempDir()
 	acknowledged := 0
@@ -73,8 +72,8 @@ func TestHealthKilled(t *testing.T) {
 	}
 }
 
-// TestHealthConcurrent: no failure is lost among those who note them at once, and exactly one
-// of them is the one that puts it into quarantine.
+// TestHealthConcurrent: concurrent notes lose no failure, and exactly one of them causes the
+// quarantine.
 func TestHealthConcurrent(t *testing.T) {
 	dir := t.TempDir()
 	var all sync.WaitGroup
@@ -104,8 +103,8 @@ func TestHealthConcurrent(t *testing.T) {
 	}
 }
 
-// TestHealthContents: each content has its own health, however often they alternate; the same
-// name in another spelling is the same capability, and others are not.
+// TestHealthContents: each content has its own health, in any order of notes. A name in another
+// spelling is the same capability; another name is not.
 func TestHealthContents(t *testing.T) {
 	s := NewHealth(t.TempDir(), "w")
 	note := func(name, digest string) {
@@ -134,7 +133,7 @@ func TestHealthContents(t *testing.T) {
 	}
 }
 
-// TestHealthRefused: what is illegal, or damaged, changes nothing.
+// TestHealthRefused: illegal evidence and damaged files change nothing.
 func TestHealthRefused(t *testing.T) {
 	dir := t.TempDir()
 	s := NewHealth(dir, "w")

@@ -23,7 +23,7 @@ func kind(err error) Kind {
 	return ""
 }
 
-// TestCaps: call n+1 never starts.
+// TestCaps: a call beyond a cap never starts.
 func TestCaps(t *testing.T) {
 	l := NewLedger(t.TempDir(), "w")
 	caps := Caps{Executions: 5, Cost: 0.10}
@@ -54,7 +54,7 @@ func TestCaps(t *testing.T) {
 	}
 }
 
-// TestFits: asking takes nothing, and answers what a call would be told.
+// TestFits: Fits charges nothing and returns the answer of Take.
 func TestFits(t *testing.T) {
 	l := NewLedger(t.TempDir(), "w")
 	caps := Caps{Executions: 3, Cost: 1}
@@ -77,7 +77,7 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// TestLedgerConcurrent: processes that share the file do not overrun it together.
+// TestLedgerConcurrent: processes that share the file stay within the caps together.
 func TestLedgerConcurrent(t *testing.T) {
 	dir := t.TempDir()
 	var taken atomic.Int32
@@ -118,7 +118,7 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestLedgerDamaged: an account that cannot be read is no empty one.
+// TestLedgerDamaged: an unreadable account is an error, not an empty one.
 func TestLedgerDamaged(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "ledger"), 0o700); err != nil {

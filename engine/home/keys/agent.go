@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/review"
 )
 
-// fromAgent returns the signer that the SSH agent holds for want, or its only
-// key when want is nil. With several keys the user has to say which.
+// fromAgent returns the SSH agent's signer for want, or its only key if want is nil. If the
+// agent has several keys, the user has to choose.
 func fromAgent(want ssh.PublicKey) (*Signer, error) {
 	socket := os.Getenv("SSH_AUTH_SOCK")
 	if socket == "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/home"
 )
 
-// Re-anchors that this user accepted lie outside the repository, so that write access to
+// Re-anchors accepted by this user are recorded outside the repository, so that write access to
 // the repository is not enough to accept one.
 
 func acceptedFile(workspace string, commit tree.Hash) (home.Store, string, error) {
@@ -20,7 +20,7 @@ func acceptedFile(workspace string, commit tree.Hash) (home.Store, string, error
 	return own, "anchors/" + workspace + "/" + commit.String(), err
 }
 
-// Accept records that this user accepts the re-anchor of a workspace in a commit.
+// Accept records that this user accepts a workspace's re-anchor in a commit.
 func Accept(workspace string, commit tree.Hash) error {
 	own, file, err := acceptedFile(workspace, commit)
 	if err == nil {
@@ -32,7 +32,7 @@ func Accept(workspace string, commit tree.Hash) error {
 	return nil
 }
 
-// Accepted reports whether this user accepted it.
+// Accepted reports whether this user accepted a workspace's re-anchor in a commit.
 func Accepted(workspace string, commit tree.Hash) (bool, error) {
 	own, file, err := acceptedFile(workspace, commit)
 	if err != nil {

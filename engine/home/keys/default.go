@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// DefaultName is the file name of the key that `init` makes.
+// DefaultName is the file name of the key that `init` creates.
 const DefaultName = "id_ed25519"
 
-// Path returns where a key of that name is kept: Home()/keys/<name>.
+// Path returns the path of the key with that name: Home()/keys/<name>.
 func Path(name string) (string, error) {
 	home, err := Home()
 	if err != nil {
@@ -18,10 +18,9 @@ func Path(name string) (string, error) {
 	return filepath.Join(home, "keys", name), nil
 }
 
-// Default returns which key to use when none is named: $ASSENT_KEY, else the key
-// that the user signs commits with, else the one that `init` makes. gitSigningKey
-// is Git's user.signingkey when gpg.format is ssh, and empty otherwise; a literal
-// key there ("key::…" or "ssh-…") is no file and is passed over.
+// Default returns the key to use if none is named: $ASSENT_KEY, else the key that signs the
+// user's commits, else the one that `init` creates. gitSigningKey is Git's user.signingkey if
+// gpg.format is ssh, and empty otherwise. A literal key there ("key::…" or "ssh-…") is ignored.
 func Default(gitSigningKey string) (string, error) {
 	if spec := os.Getenv("ASSENT_KEY"); spec != "" {
 		return spec, nil

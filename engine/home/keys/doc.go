@@ -1,10 +1,8 @@
-// Package keys keeps what a user's machine must not lose and must not share: the
-// keys that reviews are signed with, what was last seen of each workspace, and which
-// proposals were opened from here.
+// Package keys stores what the user's machine must neither lose nor share: the keys that sign
+// reviews, secrets, the last state seen of each workspace, and which proposals were opened here.
 //
-// Everything lies outside the workspaces, in the user's own folder. The package
-// reads and writes files there and talks to an SSH agent; it never looks into a
-// repository, decides nothing about whose key counts, and never prints or logs a
-// private key. Every program of the same user can use a key without a
-// passphrase: that boundary is the operating system's, not this package's.
+// Everything is outside the workspaces, in the user's own folder. The package reads and writes
+// files there and talks to an SSH agent. It never reads a repository, does not decide whose key
+// counts, and never prints or logs a private key. Every program of the same user can use a key
+// without a passphrase: the operating system sets that boundary, not this package.
 package keys

@@ -15,15 +15,13 @@ import (
 	"github.com/assent-dev/assent/engine/home"
 )
 
-// ErrExists says that a key exists where a new one was to be written. Keys are
-// never overwritten.
-var ErrExists = errors.New("a key is there already")
+// ErrExists is returned if a key exists at the path of a new one. Keys are never overwritten.
+var ErrExists = errors.New("a key exists already")
 
-// Generate makes an Ed25519 key and writes it to path in OpenSSH's format, with
-// the public key beside it in path.pub. A passphrase encrypts the private key;
-// nil leaves it unencrypted. Missing folders are made, private to the user.
-// Nothing is overwritten: if either file exists, the error is ErrExists. What was
-// returned is on the disk.
+// Generate creates an Ed25519 key and writes it to path in OpenSSH's format, with the public
+// key in path.pub. A passphrase encrypts the private key; nil leaves it unencrypted. Missing
+// folders are created, private to the user. If either file exists, the error is ErrExists and
+// nothing is overwritten. When Generate returns nil, the files are on the disk.
 func Generate(path, comment string, passphrase []byte) (ssh.PublicKey, error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -45,8 +43,8 @@ func Generate(path, comment string, passphrase []byte) (ssh.PublicKey, error) {
 	}
 	line := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)) + " " + comment)
 	line = strings.Replace(line, "\n", "", 1) + "\n"
-	// The private key comes second: a public key alone is harmless, a private one
-	// whose public half is missing confuses ssh.
+	// The private key is written second: a public key alone is harmless, a private key without
+	// its public half confuses ssh.
 	dir, name := home.At(filepath.Dir(path)), filepath.Base(path)
 	if err := writeNew(dir, name+".pub", []byte(line), 0o644); err != nil {
 		return nil, err

@@ -61,8 +61,8 @@ func TestGenerateAndLoad(t *testing.T) {
 	}
 }
 
-// A private key whose public half is missing is not overwritten either, and no
-// stray public key is left beside it.
+// TestGenerateBesidePrivateKey: a private key without its public half is not overwritten, and
+// no stray public key remains beside it.
 func TestGenerateBesidePrivateKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
@@ -121,7 +121,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// TestMissingKeyNamesAnother: who made a key of another name is told which to sign with.
+// TestMissingKeyNamesAnother: the error names a key of another name that exists.
 func TestMissingKeyNamesAnother(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "bob")
@@ -243,7 +243,8 @@ func TestAgentRefuses(t *testing.T) {
 	}
 }
 
-// Git accepts the public half in user.signingkey; so does Load, wherever the private half is.
+// TestPublicHalfSigns: Git accepts the public half in user.signingkey, and so does Load,
+// wherever the private half is.
 func TestPublicHalfSigns(t *testing.T) {
 	t.Setenv("SSH_AUTH_SOCK", "")
 	path := filepath.Join(t.TempDir(), "key")
@@ -339,7 +340,7 @@ func TestDamagedStateIsNotForgotten(t *testing.T) {
 	}
 }
 
-// No update is lost between writers: each adds one to what the others wrote.
+// TestSaveStateConcurrently: concurrent writers lose no update; each adds one.
 func TestSaveStateConcurrently(t *testing.T) {
 	t.Setenv("ASSENT_HOME", t.TempDir())
 	const writers, each = 4, 5
@@ -365,7 +366,7 @@ func TestSaveStateConcurrently(t *testing.T) {
 }
 
 func TestShortRSAIsRefused(t *testing.T) {
-	t.Setenv("GODEBUG", "rsa1024min=0") // Go itself refuses to make and use such keys
+	t.Setenv("GODEBUG", "rsa1024min=0") // Go itself refuses such keys
 	short, err := rsa.GenerateKey(rand.Reader, 1024)
 	if err != nil {
 		t.Fatal(err)

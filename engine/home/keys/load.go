@@ -15,37 +15,38 @@ import (
 	"github.com/assent-dev/assent/engine/format/review"
 )
 
-// Errors that callers tell apart.
+// Errors that callers distinguish with errors.Is.
 var (
-	// ErrMissing says that there is no key at the path.
+	// ErrMissing is returned if there is no key at the path.
 	ErrMissing = errors.New("no key there; make one with `assent keys new`, or name another with --key")
-	// ErrNotKey says that the file is there and holds no SSH key.
+	// ErrNotKey is returned for a file that is not an SSH key.
 	ErrNotKey = errors.New("not an SSH key")
-	// ErrPassphrase says that the passphrase is wrong or was not given.
+	// ErrPassphrase is returned if the passphrase is wrong or was not given.
 	ErrPassphrase = errors.New("the passphrase is missing or wrong")
-	// ErrAgent says that no SSH agent can be asked, or that it lacks the key.
+	// ErrAgent is returned if the SSH agent is unreachable or lacks the key.
 	ErrAgent = errors.New("the SSH agent cannot sign with this key")
 )
 
 // AgentSpec is the key argument for the SSH agent's only key.
 const AgentSpec = "agent"
 
-// maxKeyFile bounds what is read as a key.
+// maxKeyFile bounds the size of a key file.
 const maxKeyFile = 64 << 10
 
-// Signer is a key that can sign, and where it came from.
+// Signer is a key that can sign, and its source.
 type Signer struct {
 	ssh.Signer
 	// Source is the file, or "agent" and the key's comment.
 	Source string
-	// Warnings are things to tell the user: permissions that are too open.
+	// Warnings are messages for the user, about permissions that are too open.
 	Warnings []string
-	// Bare says that it is a file without a passphrase, which every program of the user can sign with.
+	// Bare is set for a file without a passphrase, with which every program of the user can
+	// sign.
 	Bare  bool
 	close func() error
 }
 
-// Fingerprint returns the key's name: SHA256:….
+// Fingerprint returns the key's fingerprint: SHA256:….
 func (s *Signer) Fingerprint() review.Fingerprint { return review.FingerprintOf(s.PublicKey()) }
 
 // AuthorizedKey returns the public key as one line without a final newline.
@@ -53,7 +54,7 @@ func (s *Signer) AuthorizedKey() string {
 	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(s.PublicKey())))
 }
 
-// Close ends the connection to an agent; the signer is of no use afterwards.
+// Close ends the connection to an agent. The signer cannot be used afterwards.
 func (s *Signer) Close() error {
 	if s.close == nil {
 		return nil
@@ -64,10 +65,9 @@ func (s *Signer) Close() error {
 // Passphrase asks the user for the passphrase of an encrypted key.
 type Passphrase func() ([]byte, error)
 
-// Load returns the key that spec names: a private key file, a public key file
-// whose private half the SSH agent holds or, as for Git, lies beside it without ".pub", or
-// "agent" for the agent's only key.
-// ask is called for encrypted keys only; nil means that the user cannot be asked.
+// Load returns the key that spec names: a private key file, or a public key file whose private
+// half is in the SSH agent or, as for Git, beside it without ".pub", or "agent" for the agent's
+// only key. ask is called for encrypted keys only; nil means that the user cannot be asked.
 func Load(spec string, ask Passphrase) (*Signer, error) {
 	if spec == AgentSpec {
 		return fromAgent(nil)
@@ -89,7 +89,7 @@ func Load(spec string, ask Passphrase) (*Signer, error) {
 	return &Signer{Signer: signer, Source: spec, Warnings: warnings, Bare: bare}, nil
 }
 
-// privateHalf returns the signer for the public key in file.
+// privateHalf returns the signer of the public key in file.
 func privateHalf(file string, public ssh.PublicKey, ask Passphrase) (*Signer, error) {
 	s, agentErr := fromAgent(public)
 	private, named := strings.CutSuffix(file, ".pub")
@@ -124,8 +124,8 @@ func besideMissing(path string) string {
 	return ""
 }
 
-// readKey reads a key file and says what is wrong with its permissions. Every user may
-// read a public key.
+// readKey reads a key file and returns warnings about its permissions. Callers ignore them for
+// public keys, which every user may read.
 func readKey(path string) ([]byte, []string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -174,9 +174,8 @@ func parse(data []byte, ask Passphrase) (signer ssh.Signer, bare bool, err error
 	return signer, false, nil
 }
 
-// Public returns the public key of spec without asking for a passphrase: of a
-// .pub file, of the .pub file beside a private key, of an unencrypted one, or of the SSH
-// agent's only key.
+// Public returns the public key of spec without asking for a passphrase: of a .pub file, of the
+// .pub file beside a private key, of an unencrypted key, or of the SSH agent's only key.
 func Public(spec string) (ssh.PublicKey, error) {
 	if spec == AgentSpec {
 		s, err := fromAgent(nil)

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// ReadOwn reads a file with a secret that is the user's own, of at most most bytes:
-// outside of the folders given, which belong to a repository, and readable for no
-// stranger.
+// ReadOwn reads a user's file with a secret, of at most most bytes. The file must be outside
+// the given folders, which belong to a repository, and its mode must give users outside its
+// group no access.
 func ReadOwn(file string, most int64, outside ...string) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(file)
 	if err == nil {
@@ -27,11 +27,11 @@ func ReadOwn(file string, most int64, outside ...string) ([]byte, error) {
 	info, err := os.Stat(real)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("look at the file: %w", err)
+		return nil, fmt.Errorf("examine the file: %w", err)
 	case !info.Mode().IsRegular() || info.Size() > most:
-		return nil, fmt.Errorf("%s is no file with some lines", file)
+		return nil, fmt.Errorf("%s is not a regular file of a few lines", file)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0:
-		return nil, fmt.Errorf("everybody on this machine can use %s; chmod o-rwx it", file)
+		return nil, fmt.Errorf("other users of this machine can access %s; chmod o-rwx it", file)
 	}
 	text, err := os.ReadFile(real)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// SecretVariable is the variable of the environment that holds a secret.
+// SecretVariable returns the name of the environment variable with a secret.
 func SecretVariable(name string) string { return "ASSENT_SECRET_" + name }
 
 var secretName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`) })
@@ -18,13 +18,13 @@ var secretName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 // maxSecret is the largest secret, in bytes.
 const maxSecret = 64 << 10
 
-// Secret returns a secret that the user set up for capabilities: what getenv says of
-// SecretVariable(name), else the file secrets/<name> in the user's own folder, without
-// a line break at its end. ok is false where there is neither. A file that others can
-// read is an error.
+// Secret returns a secret that the user configured for capabilities: the value of
+// SecretVariable(name), else the content of secrets/<name> in the user's own folder without its
+// final line break. ok is false if there is neither. A file that other users can read is an
+// error.
 func Secret(name string, getenv func(string) string) (value string, ok bool, err error) {
 	if !secretName().MatchString(name) {
-		return "", false, fmt.Errorf("%q is no name of a secret", name)
+		return "", false, fmt.Errorf("%q is not a valid name of a secret", name)
 	}
 	if v := getenv(SecretVariable(name)); v != "" {
 		return v, true, nil

@@ -18,26 +18,26 @@ import (
 // stateVersion is the version of the state file's format.
 const stateVersion = 1
 
-// State is what this user has seen of one workspace. It lies outside the
-// repository, so that rolling the repository back does not roll it back.
+// State is the newest state that this user has seen of one workspace. It is stored outside the
+// repository, so rolling the repository back does not roll it back.
 type State struct {
 	V int `json:"v"`
 	// Workspace is the workspace's id.
 	Workspace string `json:"workspace"`
 	// Genesis is the first attested commit; it never changes.
 	Genesis tree.Hash `json:"genesis"`
-	// Tip is the newest attested commit that was seen: main must descend from it.
+	// Tip is the newest attested commit seen: main must descend from it.
 	Tip tree.Hash `json:"tip"`
-	// Judged is the newest merge up to Tip; zero in what programs up to 0.4.0 recorded.
+	// Judged is the newest merge up to Tip; zero in records of programs up to 0.4.0.
 	Judged tree.Hash `json:"judged,omitzero"`
-	// SeenAt is when Tip was seen.
+	// SeenAt is the time when Tip was seen.
 	SeenAt time.Time `json:"seen_at"`
 }
 
-// ErrState says that the file with what was seen holds something else.
+// ErrState is returned for an invalid state file.
 var ErrState = errors.New("it is damaged, or of another version or workspace")
 
-// ErrGenesis says that a workspace's first commit is another one than before.
+// ErrGenesis is returned if a workspace's first attested commit changed.
 var ErrGenesis = errors.New("the workspace's genesis is not the one that was seen before")
 
 var workspaceID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`) })
@@ -53,9 +53,8 @@ func stateFile(workspace string) (home.Store, string, error) {
 	return own, "state/" + workspace + ".json", err
 }
 
-// LoadState returns what was seen of a workspace; ok is false when it was never
-// seen. A damaged file is an error, not "never seen": deleting knowledge must not
-// be the way around it.
+// LoadState returns the state seen of a workspace; ok is false if it was never seen. A damaged
+// file is an error, not "never seen": destroying the record must not bypass it.
 func LoadState(workspace string) (s State, ok bool, err error) {
 	own, file, err := stateFile(workspace)
 	if err != nil {
@@ -66,9 +65,9 @@ func LoadState(workspace string) (s State, ok bool, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return State{}, false, nil
 	case errors.Is(err, home.ErrTooLarge):
-		return State{}, false, fmt.Errorf("reading what was seen of the workspace: %w (%w)", ErrState, err)
+		return State{}, false, fmt.Errorf("reading the state seen of the workspace: %w (%w)", ErrState, err)
 	case err != nil:
-		return State{}, false, fmt.Errorf("reading what was seen of the workspace: %w", err)
+		return State{}, false, fmt.Errorf("reading the state seen of the workspace: %w", err)
 	}
 	s, err = parseState(data, workspace)
 	if err != nil {
@@ -87,10 +86,10 @@ func parseState(data []byte, workspace string) (s State, err error) {
 	return s, nil
 }
 
-// SaveState records what was seen. Under a lock it hands what is recorded now to
-// next, which returns what to record instead; ok is false when nothing is yet. So
-// no process overwrites what another saw meanwhile. The genesis cannot change.
-// When SaveState returns nil, the record is on the disk.
+// SaveState updates the state seen of a workspace. Under a lock it calls next with the current
+// record, whose ok is false if there is none, and stores the record that next returns. So no
+// process overwrites another's update. The genesis cannot change. When SaveState returns nil,
+// the record is on the disk.
 func SaveState(ctx context.Context, workspace string, next func(old State, ok bool) (State, error)) error {
 	own, file, err := stateFile(workspace)
 	if err != nil {
@@ -111,7 +110,7 @@ func SaveState(ctx context.Context, workspace string, next func(old State, ok bo
 			return nil, fmt.Errorf("%s, now %s: %w", old.Genesis.Short(), s.Genesis.Short(), ErrGenesis)
 		}
 		if s.Genesis.IsZero() || s.Tip.IsZero() {
-			return nil, errors.New("recording what was seen: genesis and tip must be known")
+			return nil, errors.New("recording the state seen: genesis and tip must be known")
 		}
 		s.V, s.Workspace, s.SeenAt = stateVersion, workspace, s.SeenAt.UTC()
 		encoded, err := json.MarshalIndent(s, "", "  ")

@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/home"
 )
 
-// Stops of capabilities that were seen are remembered outside the repository, so that
-// deleting their refs does not lift them. The reader checks the content.
+// Stops of capabilities that this user has seen are recorded outside the repository, so that
+// deleting their refs does not lift them. Readers check the content.
 
 const maxStopFile = 64 << 10
 
@@ -20,19 +20,19 @@ func stopsDir(workspace string) (home.Store, string, error) {
 	return own, "stops/" + workspace, err
 }
 
-// SaveStop remembers the stop record of that id, which must be a plain file name.
+// SaveStop records a stop. id must be a plain file name.
 func SaveStop(workspace, id string, data []byte) error {
 	own, dir, err := stopsDir(workspace)
 	if err != nil {
 		return err
 	}
 	if err := own.Write(dir+"/"+id+".json", data); err != nil {
-		return fmt.Errorf("remember a stop: %w", err)
+		return fmt.Errorf("record a stop: %w", err)
 	}
 	return nil
 }
 
-// LoadStops returns the remembered records by id. A file that is too large is left out.
+// LoadStops returns the recorded stops by ID, without files that are too large.
 func LoadStops(workspace string) (map[string][]byte, error) {
 	own, dir, err := stopsDir(workspace)
 	if err != nil {
@@ -40,7 +40,7 @@ func LoadStops(workspace string) (map[string][]byte, error) {
 	}
 	files, err := own.List(dir)
 	if err != nil {
-		return nil, fmt.Errorf("read remembered stops: %w", err)
+		return nil, fmt.Errorf("read recorded stops: %w", err)
 	}
 	out := map[string][]byte{}
 	for _, f := range files {
@@ -49,7 +49,7 @@ func LoadStops(workspace string) (map[string][]byte, error) {
 			continue
 		}
 		if out[id], err = own.Read(dir+"/"+f.Name(), maxStopFile); err != nil {
-			return nil, fmt.Errorf("read remembered stops: %w", err)
+			return nil, fmt.Errorf("read recorded stops: %w", err)
 		}
 	}
 	return out, nil

@@ -11,19 +11,19 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// ConfigFile is the user's own configuration, in Home. No repository can set any of it.
+// ConfigFile is the user's own configuration, in Home. No repository can change it.
 const ConfigFile = "config.yaml"
 
-// maxConfig is in bytes.
+// maxConfig bounds ConfigFile, in bytes.
 const maxConfig = 64 << 10
 
 type config struct {
-	// Unattended lets keys without a passphrase sign where no terminal is attached.
+	// Unattended lets keys without a passphrase sign without a terminal.
 	Unattended bool `yaml:"unattended"`
 }
 
-// Unattended reports whether the user lets keys without a passphrase sign where no
-// terminal is attached. An error names the file.
+// Unattended reports whether keys without a passphrase may sign without a terminal. An error
+// names the file.
 func Unattended() (bool, error) {
 	own, err := store()
 	if err != nil {
@@ -43,7 +43,7 @@ func Unattended() (bool, error) {
 	return c.Unattended, nil
 }
 
-// SetUnattended sets that.
+// SetUnattended allows or forbids keys without a passphrase to sign without a terminal.
 func SetUnattended(on bool) error {
 	own, err := store()
 	if err == nil {

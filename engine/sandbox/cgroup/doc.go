@@ -1,11 +1,11 @@
-// Package cgroup bounds the memory of all processes of one program together, by a
-// control group of the kernel that is made for it and removed after it.
+// Package cgroup bounds the memory of all processes of one program together, by a control group
+// of the kernel that is created for the program and removed after it.
 //
-// Groups can be made where the system lets us: by root with version 1, and with version 2 by
-// a user who has a part of the hierarchy handed over ("delegated"), as processes of a user's own
-// systemd and services with Delegate= and DelegateSubgroup= have. [Find] looks whether this is
-// such a place. What a group counts is what the kernel counts: the pages of its processes and of files in
-// memory, page tables, the names of files.
+// Groups can be created by root with version 1, and with version 2 by a user with a delegated
+// part of the hierarchy, as processes of a user's own systemd and services with Delegate= and
+// DelegateSubgroup= have. [Find] checks whether this process can. A group counts what the
+// kernel counts: the pages of its processes and of in-memory files, page tables, and file
+// names.
 //
-// The package decides nothing about how much a program may take.
+// The package does not decide how much memory a program may use.
 package cgroup

@@ -23,7 +23,7 @@ type Group struct {
 	api    api
 }
 
-// New makes a group whose processes may take so many bytes together.
+// New creates a group whose processes may use so many bytes together.
 func (p *Parent) New(memory int64) (*Group, error) {
 	dir, err := os.MkdirTemp(p.dir, prefix+strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
@@ -54,7 +54,7 @@ func (g *Group) bound(memory int64) error {
 	return nil
 }
 
-// write sets one of the group's files, which are there from the beginning.
+// write writes one of the group's files, which the kernel creates.
 func (g *Group) write(name, value string) error {
 	f, err := os.OpenFile(filepath.Join(g.dir, name), os.O_WRONLY, 0)
 	if err != nil {
@@ -64,7 +64,7 @@ func (g *Group) write(name, value string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Start starts a command that is in the group from its first instruction on.
+// Start starts a command that is in the group from its first instruction.
 func (g *Group) Start(cmd *exec.Cmd) error {
 	if g.api.version == 2 {
 		return g.into(cmd)
@@ -72,7 +72,7 @@ func (g *Group) Start(cmd *exec.Cmd) error {
 	return g.from(cmd)
 }
 
-// into has the kernel make the process in the group.
+// into has the kernel create the process in the group.
 func (g *Group) into(cmd *exec.Cmd) error {
 	dir, err := os.Open(g.dir)
 	if err != nil {
@@ -85,19 +85,19 @@ func (g *Group) into(cmd *exec.Cmd) error {
 	return errors.Join(cmd.Start(), dir.Close())
 }
 
-// from starts the process from a thread that is in the group: in version 1 a thread can be in another group than
-// its process, and what it starts is where it is. The memory of this process is counted where it was. Go
-// starts no thread of its own from one that is locked.
+// from starts the process from a thread in the group: in version 1 a thread can be in another
+// group than its process, and a child starts in the group of its thread. The memory of this
+// process stays counted in its own group. Go starts no thread from a locked one.
 func (g *Group) from(cmd *exec.Cmd) error {
 	started := make(chan error)
 	go func() {
-		runtime.LockOSThread() // to its end, should it not come back
+		runtime.LockOSThread() // if it cannot leave the group, the thread ends with the goroutine
 		started <- g.inside(cmd)
 	}()
 	return <-started
 }
 
-// inside is for a goroutine of its own that is locked to its thread.
+// inside starts the command; its goroutine must be locked to its thread.
 func (g *Group) inside(cmd *exec.Cmd) error {
 	thread := strconv.Itoa(unix.Gettid())
 	if err := g.write("tasks", thread); err != nil {
@@ -110,11 +110,11 @@ func (g *Group) inside(cmd *exec.Cmd) error {
 	return err
 }
 
-// Exceeded reports whether a process was killed because the group took too much.
+// Exceeded reports whether the kernel killed a process because the group exceeded its limit.
 func (g *Group) Exceeded() bool {
 	text, err := os.ReadFile(filepath.Join(g.dir, g.api.events))
 	if err != nil {
-		return false // the group is there; an older kernel does not count
+		return false // the group exists; an older kernel has no counter
 	}
 	for line := range strings.Lines(string(text)) {
 		if name, n, _ := strings.Cut(strings.TrimSpace(line), " "); name == "oom_kill" && n != "0" {
@@ -124,6 +124,6 @@ func (g *Group) Exceeded() bool {
 	return false
 }
 
-// Close removes the group. If a process is still in it, that is done with one that is closed later, or by the
-// next process that looks for a Parent here.
+// Close removes the group. If a process is still in it, a later Close removes it, or the next
+// process that calls Find.
 func (g *Group) Close() { g.parent.remove(g.dir) }

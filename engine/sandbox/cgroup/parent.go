@@ -14,35 +14,36 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Parent is the group in which groups are made. It can be used by several goroutines.
+// Parent is the group in which groups are created. It may be used by several goroutines.
 type Parent struct {
 	dir string
 	api api
 
 	mu   sync.Mutex
-	left []string // groups that still held a process when they were to be removed
+	left []string // groups that had a process when they should have been removed
 }
 
-// api is what differs between the two versions of control groups.
+// api lists the differences between the two versions of control groups.
 type api struct {
 	version int
-	memory  []string // files that take the most memory; the first has to exist
-	swap    setting  // written if it is there
-	whole   setting  // written if it is there: all of a group is killed, not one process
-	events  string   // the file that counts how many processes were killed
+	memory  []string // files of the memory limit; the first must exist
+	swap    setting  // written if the file exists
+	whole   setting  // written if the file exists: the kernel kills the whole group instead of one process
+	events  string   // file with the number of killed processes
 }
 
-// setting is a file of a group and what is written into it.
+// setting is a file of a group and its value.
 type setting struct{ file, value string }
 
-// versions are both, the present one first. Files and their meaning: the kernel's
+// versions lists both versions, the current one first. Files and their meaning: the kernel's
 // admin-guide/cgroup-v2 and admin-guide/cgroup-v1/memory.
 var versions = []api{
 	{version: 2, memory: []string{"memory.max"}, swap: setting{"memory.swap.max", "0"}, whole: setting{"memory.oom.group", "1"}, events: "memory.events"},
 	{version: 1, memory: []string{"memory.limit_in_bytes", "memory.memsw.limit_in_bytes"}, events: "memory.oom_control"},
 }
 
-// Find gives the group in which this process can make groups. The error says why there is none.
+// Find returns the group in which this process can create groups. The error says why there is
+// none.
 func Find() (*Parent, error) {
 	own, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
@@ -68,11 +69,12 @@ func Find() (*Parent, error) {
 	return nil, errors.Join(why...)
 }
 
-// Version is that of the kernel's interface: 1 or 2.
+// Version returns the version of the kernel's interface: 1 or 2.
 func (p *Parent) Version() int { return p.api.version }
 
-// place is the folder of the group in which ours would be made. In version 1 it is our own; in version 2, where only groups
-// without processes hand their controllers down, it is the one above.
+// place returns the folder of the parent group. In version 1 it is our own group. In version 2,
+// where only groups without processes can enable controllers for their children, it is the one
+// above.
 func (a api) place(own, mounts string) (string, error) {
 	path, err := a.own(own)
 	if err != nil {
@@ -98,11 +100,11 @@ func (a api) place(own, mounts string) (string, error) {
 		}
 		return filepath.Join(point, below), nil
 	}
-	return "", errors.New("it is not mounted")
+	return "", errors.New("control groups are not mounted")
 }
 
-// own is our own group's path, from the text of /proc/self/cgroup: lines of id:controllers:path, in
-// version 2 with the id 0 and without controllers.
+// own returns our own group's path from the text of /proc/self/cgroup: lines of
+// id:controllers:path, in version 2 with ID 0 and without controllers.
 func (a api) own(text string) (string, error) {
 	for line := range strings.Lines(text) {
 		id, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
@@ -114,7 +116,7 @@ func (a api) own(text string) (string, error) {
 	return "", errors.New("this process is in no group")
 }
 
-// mount takes a line of /proc/self/mountinfo apart (proc(5)).
+// mount parses a line of /proc/self/mountinfo (proc(5)).
 func mount(line string) (root, point, kind, options string) {
 	before, after, _ := strings.Cut(line, " - ")
 	if f := strings.Fields(before); len(f) >= 5 {
@@ -126,12 +128,12 @@ func mount(line string) (root, point, kind, options string) {
 	return root, point, kind, options
 }
 
-// contains looks for a word in a list with commas.
+// contains reports whether a comma-separated list has a word.
 func contains(list, word string) bool {
 	return strings.Contains(","+list+",", ","+word+",")
 }
 
-// usable looks whether groups that count memory can be made in a folder.
+// usable checks whether groups that count memory can be created in a folder.
 func (a api) usable(dir string) error {
 	if err := unix.Access(dir, unix.W_OK); err != nil {
 		return fmt.Errorf("%s cannot be written to: %w", dir, err)
@@ -139,7 +141,8 @@ func (a api) usable(dir string) error {
 	if a.version == 1 {
 		return nil
 	}
-	// Who moves a process has to be able to write here: it is above where the process is and where it goes.
+	// Moving a process needs write permission in the common ancestor of its old and new group,
+	// which is this one.
 	if err := unix.Access(filepath.Join(dir, "cgroup.procs"), unix.W_OK); err != nil {
 		return fmt.Errorf("processes of %s cannot be moved: %w", dir, err)
 	}
@@ -157,7 +160,7 @@ func (a api) usable(dir string) error {
 	return nil
 }
 
-// prefix begins the names of our groups; the number of the process that made them follows.
+// prefix starts the names of our groups; the ID of the creating process follows.
 const prefix = "assent-"
 
 // remove removes a group now or, if a process is still in it, later.
@@ -173,17 +176,17 @@ func (p *Parent) remove(dir string) {
 	p.left = left
 }
 
-// sweep removes what processes left behind that have ended since.
+// sweep removes groups whose creating processes have ended.
 func (p *Parent) sweep() {
 	entries, err := os.ReadDir(p.dir)
 	if err != nil {
-		return // it is only tidied
+		return // cleanup only
 	}
 	for _, e := range entries {
 		rest, ours := strings.CutPrefix(e.Name(), prefix)
 		pid, _, _ := strings.Cut(rest, "-")
 		if n, err := strconv.Atoi(pid); ours && err == nil && unix.Kill(n, 0) == unix.ESRCH {
-			_ = unix.Rmdir(filepath.Join(p.dir, e.Name())) // another process may have done it
+			_ = unix.Rmdir(filepath.Join(p.dir, e.Name())) // another process may have removed it
 		}
 	}
 }

@@ -14,14 +14,14 @@ func TestPlace(t *testing.T) {
 	)
 	for name, tc := range map[string]struct {
 		version           int
-		own, mounts, want string // want is a folder, or what the error says
+		own, mounts, want string // want is a folder, or the text of the error
 	}{
 		"a user's own systemd":  {2, "0::/user.slice/user-1000.slice/user@1000.service/app.slice/run-1.scope\n", unified, "/sys/fs/cgroup/user.slice/user-1000.slice/user@1000.service/app.slice"},
 		"a service's subgroup":  {2, "0::/system.slice/assent.service/main\n", unified, "/sys/fs/cgroup/system.slice/assent.service"},
 		"a container of two":    {2, "0::/\n", unified, "this process is in the topmost group"},
 		"outside the namespace": {2, "0::/../other/scope\n", unified, "/../other/scope is outside of this namespace"},
 		"a name with a colon":   {2, "0::/a:b/c\n", unified, "/sys/fs/cgroup/a:b"},
-		"two without a mount":   {2, "0::/x/y\n", hybrid, "it is not mounted"},
+		"two without a mount":   {2, "0::/x/y\n", hybrid, "control groups are not mounted"},
 		"one":                   {1, "5:devices:/\n4:memory:/jobs/7\n0::/\n", hybrid, "/sys/fs/cgroup/memory/jobs/7"},
 		"one, together":         {1, "4:cpu,memory:/\n", hybrid, "/sys/fs/cgroup/memory"},
 		"one, only two":         {1, "0::/a/b\n", unified, "this process is in no group"},

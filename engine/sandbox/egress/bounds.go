@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// Bounds of one proxy: a program needs no more, and this one has to stay well. Each of what
-// is under way takes two open files of the engine, whatever is only accepted one.
+// Bounds of one proxy, which protect the engine and suffice for a program. Each request or
+// tunnel takes two open files of the engine, each further connection one.
 const (
 	maxHeader   = 64 << 10
-	maxUnderWay = 64               // requests and tunnels; one more is answered with 503
-	maxAccepted = 128              // connections; one more waits in the kernel's queue
-	patience    = 15 * time.Second // to connect, to say what one wants, and to want something more
-	idle        = 5 * time.Minute  // without a byte either way, after which a tunnel is closed
+	maxUnderWay = 64               // requests and tunnels; a further one is answered with 503
+	maxAccepted = 128              // connections; a further one waits in the kernel's queue
+	patience    = 15 * time.Second // to connect, to send a request, and to send the next one
+	idle        = 5 * time.Minute  // without traffic in either direction, after which a tunnel is closed
 )
 
-// few answers at most n requests at a time, and all others at once, with 503. A tunnel is a
-// request until it ends.
+// few serves at most n requests at a time and answers others with 503. A tunnel is a request
+// until it ends.
 func few(n int, h http.Handler) http.Handler {
 	free := make(chan struct{}, n)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -35,8 +35,8 @@ func few(n int, h http.Handler) http.Handler {
 	})
 }
 
-// limited has at most a number of connections accepted at a time. Each of them is still what
-// it was otherwise, so that one way of it can be closed before the other.
+// limited accepts at most a number of connections at a time. Its connections keep their
+// CloseWrite, so that one direction can be closed before the other.
 type limited struct {
 	net.Listener
 	free   chan struct{}
@@ -80,10 +80,11 @@ func (a *accepted) Close() error {
 	return a.Conn.Close() //nolint:wrapcheck // nothing to add
 }
 
-// CloseWrite says that nothing more comes this way.
+// CloseWrite closes the sending direction.
 func (a *accepted) CloseWrite() error { return closeWrite(a.Conn) }
 
-// closeWrite closes one way of a connection, or both where it has no ways of its own.
+// closeWrite closes the sending direction of a connection, or all of it if it has no
+// CloseWrite.
 func closeWrite(c net.Conn) error {
 	if half, ok := c.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite() //nolint:wrapcheck // nothing to add
@@ -91,7 +92,7 @@ func closeWrite(c net.Conn) error {
 	return c.Close() //nolint:wrapcheck // nothing to add
 }
 
-// join carries bytes both ways, until both have ended or none came for too long.
+// join copies bytes in both directions, until both have ended or no traffic came for idle.
 func join(here net.Conn, from io.Reader, there net.Conn) {
 	timer := time.AfterFunc(idle, func() { _, _ = here.Close(), there.Close() })
 	defer timer.Stop()
@@ -101,13 +102,13 @@ func join(here net.Conn, from io.Reader, there net.Conn) {
 	both.Wait()
 }
 
-// pass copies one way, and says at the end that nothing more comes.
+// pass copies one direction, and closes it at the end.
 func pass(to net.Conn, from io.Reader) {
-	_, _ = io.Copy(to, from) // the sender sees that it failed
+	_, _ = io.Copy(to, from) // the sender notices a failure
 	_ = closeWrite(to)
 }
 
-// awake puts a timer off whenever something is read.
+// awake resets a timer whenever something is read.
 type awake struct {
 	from  io.Reader
 	timer *time.Timer

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Whatever a program opens, so many tunnels are under way and no more; one that ends makes
-// room for another.
+// TestUnderWay: the number of concurrent tunnels is bounded, and one that ends makes room for
+// another.
 func TestUnderWay(t *testing.T) {
 	there := listen(t)
 	go echo(there)
@@ -34,14 +34,14 @@ func TestUnderWay(t *testing.T) {
 	}
 
 	_ = first.Close()
-	for { // the client sees the end of its tunnel before the proxy has left it
+	for { // the client sees the end of its tunnel before the proxy does
 		if _, status, _ := tunnel(t, proxy, there); status == http.StatusOK {
 			return
 		}
 	}
 }
 
-// Whoever has said all may still hear the rest, whichever side it is.
+// TestHalfClosed: a side that has finished sending still receives the rest, on either side.
 func TestHalfClosed(t *testing.T) {
 	there := listen(t)
 	heard := make(chan string, 1)
@@ -72,7 +72,7 @@ func TestHalfClosed(t *testing.T) {
 	}
 }
 
-// proxyTo serves a proxy that may reach one place.
+// proxyTo serves a proxy that may reach one address.
 func proxyTo(t *testing.T, there net.Listener) net.Listener {
 	t.Helper()
 	e, err := New([]string{there.Addr().String()})
@@ -84,7 +84,7 @@ func proxyTo(t *testing.T, there net.Listener) net.Listener {
 	return l
 }
 
-// tunnel asks a proxy for a tunnel, and gives what it says if that is not yes.
+// tunnel requests a tunnel from a proxy, and returns the status and text of a refusal.
 func tunnel(t *testing.T, proxy, there net.Listener) (*net.TCPConn, int, string) {
 	t.Helper()
 	c, err := net.Dial("tcp", proxy.Addr().String())
@@ -93,7 +93,7 @@ func tunnel(t *testing.T, proxy, there net.Listener) (*net.TCPConn, int, string)
 	}
 	t.Cleanup(func() { _ = c.Close() })
 	fmt.Fprintf(c, "CONNECT %s HTTP/1.1\r\nHost: %[1]s\r\n\r\n", there.Addr())
-	// One byte at a time: what comes after the answer is the tunnel's.
+	// One byte at a time: the bytes after the answer belong to the tunnel.
 	res, err := http.ReadResponse(bufio.NewReaderSize(iotest.OneByteReader(c), 16), &http.Request{Method: http.MethodConnect})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func listen(t *testing.T) net.Listener {
 	return l
 }
 
-// echo says what it hears, until it hears no more.
+// echo returns what it receives, on each connection.
 func echo(l net.Listener) {
 	for {
 		c, err := l.Accept()
@@ -150,7 +150,7 @@ func TestAccepted(t *testing.T) {
 			t.Fatalf("accepted %d, %d, %d", len(first), len(second), len(third))
 		}
 		c := <-first
-		_, _ = c.Close(), c.Close() // frees one place, and not two
+		_, _ = c.Close(), c.Close() // frees one place, not two
 		synctest.Wait()
 		fourth := accept()
 		if len(third) != 1 || len(fourth) != 0 {
@@ -163,14 +163,14 @@ func TestAccepted(t *testing.T) {
 	})
 }
 
-// pipes accepts whenever it is asked to.
+// pipes returns a new pipe from each Accept.
 type pipes struct{ net.Listener }
 
 func (pipes) Accept() (net.Conn, error) { c, _ := net.Pipe(); return c, nil }
 
 func (pipes) Close() error { return nil }
 
-// A tunnel stays as long as something comes either way, and no longer.
+// TestIdle: a tunnel stays open as long as there is traffic in either direction.
 func TestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, here := net.Pipe()

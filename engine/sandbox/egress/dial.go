@@ -9,20 +9,20 @@ import (
 	"slices"
 )
 
-// Refused says that a program wanted to go where it may not.
+// Refused reports a destination that the program may not reach.
 type Refused struct{ Reason string }
 
 func (r *Refused) Error() string { return r.Reason }
 
-// Exit knows where one may go, and goes there.
+// Exit connects to the allowed hosts.
 type Exit struct {
 	allowed []Host
 	lookup  func(ctx context.Context, name string) ([]netip.Addr, error)
 	dial    func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
-	own     func() ([]net.Addr, error) // of this machine
+	own     func() ([]net.Addr, error) // addresses of this machine
 }
 
-// New gives a way to the hosts that are named, each as ParseHost has it.
+// New returns an Exit to the given hosts, each in the form of ParseHost.
 func New(hosts []string) (*Exit, error) {
 	e := &Exit{
 		own: net.InterfaceAddrs,
@@ -43,7 +43,7 @@ func New(hosts []string) (*Exit, error) {
 	return e, nil
 }
 
-// connect goes to a host, or says why not. What was looked up is what is connected to.
+// connect connects to an allowed host. It connects to the very address that it checked.
 func (e *Exit) connect(ctx context.Context, host string) (net.Conn, error) {
 	h, err := ParseHost(host)
 	if err != nil {
@@ -66,11 +66,11 @@ func (e *Exit) connect(ctx context.Context, host string) (net.Conn, error) {
 	err = &Refused{Reason: h.Name + " has no address"}
 	for _, addr := range addrs {
 		if isOwn(own, addr) {
-			err = errors.Join(err, &Refused{Reason: fmt.Sprintf("%s is at %s, which is this machine; allow the address itself if that is meant", h.Name, addr)})
+			err = errors.Join(err, &Refused{Reason: fmt.Sprintf("%s is at %s, which is this machine; allow the address itself if you want this", h.Name, addr)})
 			continue
 		}
 		if !Public(addr) {
-			err = errors.Join(err, &Refused{Reason: fmt.Sprintf("%s is at %s, which is no public address; allow the address itself if that is meant", h.Name, addr)})
+			err = errors.Join(err, &Refused{Reason: fmt.Sprintf("%s is at %s, which is not a public address; allow the address itself if you want this", h.Name, addr)})
 			continue
 		}
 		c, failed := e.dial(ctx, netip.AddrPortFrom(addr.Unmap(), h.Port))
@@ -82,8 +82,8 @@ func (e *Exit) connect(ctx context.Context, host string) (net.Conn, error) {
 	return nil, err
 }
 
-// isOwn reports that an address is one of this machine, which may have public ones too: what listens
-// there is often kept from others by a firewall only.
+// isOwn reports whether an address belongs to this machine. It may be a public one whose
+// services only a firewall protects.
 func isOwn(own []net.Addr, addr netip.Addr) bool {
 	return slices.ContainsFunc(own, func(a net.Addr) bool {
 		p, err := netip.ParsePrefix(a.String())

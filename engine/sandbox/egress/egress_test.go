@@ -35,8 +35,8 @@ func TestParseHost(t *testing.T) {
 	}
 }
 
-// A name that is looked up anew at each use may be somewhere else each time: the address
-// that was looked at is the one that is connected to.
+// TestRebinding: a name may resolve to another address each time, so the proxy connects to the
+// address that it checked.
 func TestRebinding(t *testing.T) {
 	e, err := New([]string{"example.com:443", "192.168.0.7:443"})
 	if err != nil {
@@ -60,10 +60,10 @@ func TestRebinding(t *testing.T) {
 	}
 	for _, tc := range []struct{ host, want string }{
 		{"example.com:443", "93.184.216.34:443"},
-		{"EXAMPLE.com.:443", ""}, // 127.0.0.1 now
+		{"EXAMPLE.com.:443", ""}, // 127.0.0.1 this time
 		{"example.com:443", "93.184.216.35:443"},
 		{"example.com:443", ""}, // no address
-		{"example.com:443", ""}, // this machine's own
+		{"example.com:443", ""}, // this machine's own address
 		{"example.com:444", ""},
 		{"www.example.com:443", ""},
 		{"192.168.0.7:443", "192.168.0.7:443"},
@@ -93,7 +93,7 @@ func FuzzParseHost(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What is a name here must be none to whoever reads addresses in old notations.
+		// A name here must not be an address in an old notation.
 		if _, err := netip.ParseAddr(h.Name); h.Port == 0 || h.Name == "" != h.Addr.IsValid() || h.Name != "" && err == nil {
 			t.Errorf("%q gave %+v", text, h)
 		}

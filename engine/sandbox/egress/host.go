@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// A Host may be connected to: a name or an address, and a port.
+// A Host is a destination: a name or an address, and a port.
 type Host struct {
-	Name string     // in small letters, without a dot at the end; empty if it is an address
-	Addr netip.Addr // valid if it is an address
+	Name string     // in lower case, without a dot at the end; empty for an address
+	Addr netip.Addr // valid for an address
 	Port uint16
 }
 
-// ParseHost reads "name:port", "address:port" or "[address]:port".
+// ParseHost parses "name:port", "address:port" or "[address]:port".
 func ParseHost(text string) (Host, error) {
 	name, number, err := net.SplitHostPort(text)
 	if err != nil {
-		return Host{}, fmt.Errorf("%q is no host and port, as in example.com:443", text)
+		return Host{}, fmt.Errorf("%q is not a host and port, as in example.com:443", text)
 	}
 	port, err := strconv.ParseUint(number, 10, 16)
 	if err != nil || port == 0 {
@@ -35,13 +35,14 @@ func ParseHost(text string) (Host, error) {
 	}
 	h.Name = strings.TrimSuffix(strings.ToLower(name), ".")
 	if !isName(h.Name) {
-		return Host{}, fmt.Errorf("%q has no name that a host can have", text)
+		return Host{}, fmt.Errorf("%q has no valid host name", text)
 	}
 	return h, nil
 }
 
-// isName reports a name of letters, digits, hyphens and dots. What a resolver might read as an
-// address in another notation, as 127.1 or 0x7f000001, is none: its last part has a digit first.
+// isName reports whether name has only letters, digits, hyphens and dots, and is not an address
+// in another notation that a resolver might accept, such as 127.1 or 0x7f000001: the last part
+// must not start with a digit.
 func isName(name string) bool {
 	labels := strings.Split(name, ".")
 	for _, label := range labels {
@@ -58,10 +59,9 @@ func isName(name string) bool {
 	return len(name) <= 253 && (last[0] < '0' || last[0] > '9')
 }
 
-// nowhere are ranges that lead to no host of the public network, besides those that
-// netip knows: this network, shared addresses, protocol assignments, tests, the future, the service of Azure
-// that a virtual machine has at a public address;
-// and those of IPv6 inside which addresses of IPv4 are written.
+// nowhere lists ranges without hosts of the public network, in addition to those that netip
+// knows: this network, shared addresses, protocol assignments, tests, future use, Azure's
+// service for virtual machines at a public address, and IPv6 ranges that embed IPv4 addresses.
 var nowhere = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24",
 	"203.0.113.0/24", "240.0.0.0/4", "168.63.129.16/32", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32", "2002::/16", "fec0::/10")
 
@@ -73,7 +73,7 @@ func prefixes(texts ...string) []netip.Prefix {
 	return out
 }
 
-// Public reports that an address is one of the public network.
+// Public reports whether an address belongs to the public network.
 func Public(addr netip.Addr) bool {
 	addr = addr.Unmap()
 	if !addr.IsGlobalUnicast() || addr.IsPrivate() {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Serve answers on a listener, until that is closed or the context ends. Then all
-// connections are closed.
+// Serve serves a listener until it is closed or the context ends. Then it closes all
+// connections.
 func (e *Exit) Serve(ctx context.Context, l net.Listener) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -27,19 +27,19 @@ func (e *Exit) Serve(ctx context.Context, l net.Listener) {
 		ReadHeaderTimeout: patience, IdleTimeout: patience, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // no waiting reader loses anything
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // no reader loses data
 	defer stop()
-	_ = server.Serve(limit(l, maxAccepted)) // it ends when the listener does
+	_ = server.Serve(limit(l, maxAccepted)) // ends with the listener
 	_ = server.Close()
 }
 
 type proxy struct {
 	exit  *Exit
-	ctx   context.Context //nolint:containedctx // of all connections, those that were taken over too
+	ctx   context.Context //nolint:containedctx // of all connections, including hijacked ones
 	plain http.Handler
 }
 
-// ServeHTTP implements http.Handler: CONNECT and plain requests with a whole address.
+// ServeHTTP implements http.Handler: CONNECT, and plain requests with an absolute URL.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodConnect:
@@ -47,11 +47,11 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Scheme == "http" && r.URL.Host != "":
 		p.plain.ServeHTTP(w, r)
 	default:
-		http.Error(w, "this is a proxy: it takes CONNECT, and requests for http:// addresses", http.StatusBadRequest)
+		http.Error(w, "this is a proxy: send CONNECT, or requests for http:// addresses", http.StatusBadRequest)
 	}
 }
 
-// forwarder passes plain requests on as they are, to the host of their address.
+// forwarder forwards plain requests unchanged to the host of their URL.
 func forwarder(transport http.RoundTripper) http.Handler {
 	return &httputil.ReverseProxy{
 		Transport: transport,
@@ -80,13 +80,13 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	defer func() { _ = there.Close() }() // both ways have ended
+	defer func() { _ = there.Close() }() // both directions have ended
 	here, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		refuse(w, err)
 		return
 	}
-	defer func() { _ = here.Close() }() // both ways have ended
+	defer func() { _ = here.Close() }() // both directions have ended
 	stop := context.AfterFunc(p.ctx, func() { _, _ = here.Close(), there.Close() })
 	defer stop()
 	if _, err := io.WriteString(here, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
@@ -95,7 +95,7 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	join(here, buffered, there)
 }
 
-// refuse says why, with a status that tells what is not allowed from what failed.
+// refuse returns the error, with a status that distinguishes refusals from failures.
 func refuse(w http.ResponseWriter, err error) {
 	status := http.StatusBadGateway
 	if errors.As(err, new(*Refused)) {

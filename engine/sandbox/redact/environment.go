@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Environment is an environment, as os.Environ has it, without the logins of the engine's
-// and without what lets git use them. It is for programs of the user's that are told or
-// asked about what others wrote: what they need to know, their own configuration says.
+// Environment returns an environment, in the form of os.Environ, without the engine's logins
+// and variables that let git use them. It is for the user's programs that receive text by
+// others; their own configuration has what they need.
 func Environment(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
@@ -15,7 +15,7 @@ func Environment(env []string) []string {
 	})
 }
 
-// login tells the names of such variables.
+// login reports whether a variable has that purpose.
 func login(name string) bool {
 	switch name {
 	case "GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN":

@@ -2,19 +2,19 @@ package redact
 
 import "bytes"
 
-// A gap says what may stand between two characters of a form, as encoders break lines and set bytes
-// apart. None of it is a character of those encodings.
+// A gap says what may be between two characters of a form, because encoders break lines and
+// separate bytes. No gap character belongs to those encodings.
 type gap int
 
 const (
 	none   gap = iota
-	lines      // a line's end, also as JSON has it
-	spaces     // that, and separators of bytes
-	soft       // a line end of quoted-printable
-	free       // as soft, and each character in any spelling; see form.spelt
+	lines      // a line end, also escaped as in JSON
+	spaces     // a line end or a separator of bytes
+	soft       // a soft line break of quoted-printable
+	free       // as soft, with each character in any spelling; see form.spelt
 )
 
-// mostGaps is how many of them may follow each other: a line's end of two, and an indent.
+// mostGaps bounds consecutive gaps: a line end of two characters, and an indent.
 const mostGaps = 4
 
 var between = map[gap][][]byte{
@@ -23,7 +23,7 @@ var between = map[gap][][]byte{
 	spaces: {[]byte(" "), []byte("\n"), []byte("\r"), []byte(`\n`), []byte(`\r`), []byte("\t"), []byte(":")},
 }
 
-// length is how many bytes at the beginning of text are a gap.
+// length returns the length of the gap at the start of text.
 func (g gap) length(text []byte) (n int) {
 	for range mostGaps {
 		m := g.one(text[n:])

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Reader gives what it reads from another without the secrets. It holds back only
-// what may be the beginning of one.
+// A Reader redacts what it reads from another. It holds back only the possible start of a
+// secret.
 type Reader struct {
 	from           io.Reader
 	r              *Redactor
@@ -14,10 +14,10 @@ type Reader struct {
 	err            error
 }
 
-// NewReader gives a Reader of another. It is for one goroutine.
+// NewReader returns a Reader of another. It must be used by one goroutine.
 func NewReader(from io.Reader, r *Redactor) *Reader { return &Reader{from: from, r: r} }
 
-// Read implements io.Reader. What was held back comes at the end, or before a failure.
+// Read implements io.Reader. Held-back bytes are returned at the end, or before an error.
 func (r *Reader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil

@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// Shortest is the length in bytes from which on a value can be redacted. Anything
-// shorter occurs in harmless text too often, and can be guessed.
+// Shortest is the minimum length in bytes of a value that can be redacted. Shorter values occur
+// too often in harmless text, and can be guessed.
 const Shortest = 4
 
 // A Redactor replaces values. The zero value and nil replace nothing.
 type Redactor struct {
-	forms [256][]form // by their first byte, the longest first
+	forms [256][]form // by first byte, longest first
 }
 
 // form is one spelling of a secret.
@@ -24,12 +24,11 @@ type form struct {
 	gap   gap
 }
 
-// New gives a redactor for secrets by their names. Values shorter than Shortest are
-// left alone.
+// New returns a redactor for secrets by name. It ignores values shorter than Shortest.
 func New(secrets map[string]string) *Redactor {
 	r := &Redactor{}
 	for name, value := range secrets {
-		value = strings.TrimSpace(value) // a line's end that came with it from a file
+		value = strings.TrimSpace(value) // drop the line end of a value read from a file
 		if len(value) < Shortest {
 			continue
 		}
@@ -56,7 +55,7 @@ func New(secrets map[string]string) *Redactor {
 	return r
 }
 
-// Bytes gives text without the secrets. The text itself is not changed.
+// Bytes returns a copy of text without the secrets.
 func (r *Redactor) Bytes(text []byte) []byte {
 	out, _ := r.some(text, true)
 	return out
@@ -65,8 +64,8 @@ func (r *Redactor) Bytes(text []byte) []byte {
 // String is Bytes for strings.
 func (r *Redactor) String(text string) string { return string(r.Bytes([]byte(text))) }
 
-// some gives what of text is settled, and what has to wait because it may be the
-// beginning of a secret; at the end nothing waits.
+// some returns the redacted part of text that is final, and the rest that must wait because it
+// may start a secret. At the end nothing waits.
 func (r *Redactor) some(text []byte, end bool) (settled, waiting []byte) {
 	if r == nil {
 		return bytes.Clone(text), nil
@@ -89,8 +88,8 @@ func (r *Redactor) some(text []byte, end bool) (settled, waiting []byte) {
 	return append(out, text[plain:]...), nil
 }
 
-// at finds the longest form that text begins with and how many bytes of text it takes, or says that
-// more text is needed to know.
+// at returns the longest form at the start of text and its length in text. unsure is set if
+// more text is needed to decide.
 func (r *Redactor) at(text []byte, more bool) (found *form, n int, unsure bool) {
 	forms := r.forms[text[0]]
 	for i := range forms {
@@ -105,8 +104,8 @@ func (r *Redactor) at(text []byte, more bool) (found *form, n int, unsure bool) 
 	return nil, 0, false
 }
 
-// begins gives how many bytes at the beginning of text are the form, 0 if it is not there; short says
-// that all of text may be the beginning of it.
+// begins returns how many bytes at the start of text are the form, 0 if none. short is set if
+// all of text may be the start of the form.
 func (f *form) begins(text []byte) (n int, short bool) {
 	if f.gap == free {
 		return f.spelt(text)

@@ -71,7 +71,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// entities spells each byte in the same way.
+// entities formats each byte with format.
 func entities(text, format string) string {
 	out := ""
 	for _, b := range []byte(text) {
@@ -80,7 +80,7 @@ func entities(text, format string) string {
 	return out
 }
 
-// quoted76 is quoted-printable in lines of 76 characters.
+// quoted76 encodes as quoted-printable in lines of 76 characters.
 func quoted76(text string) string {
 	var b strings.Builder
 	w := quotedprintable.NewWriter(&b)
@@ -89,8 +89,8 @@ func quoted76(text string) string {
 	return b.String()
 }
 
-// TestWrapped: encoders break lines and set bytes apart. Nothing of the value is left, and however the
-// text is cut into writes, it is redacted as in one piece.
+// TestWrapped: encoders break lines and separate bytes. Nothing of the value remains, and text
+// is redacted in the same way for any split into writes.
 func TestWrapped(t *testing.T) {
 	key := strings.Repeat("k3y-", 22) + "+/"
 	r := redact.New(map[string]string{"KEY": key})
@@ -137,7 +137,7 @@ func TestWrapped(t *testing.T) {
 			t.Fatalf("%s, byte by byte: %q, want %q, %v", what, got, want, err)
 		}
 	}
-	// What stands far apart is something else, and waits for nothing.
+	// Widely spaced text is not the value, and is not held back.
 	var out bytes.Buffer
 	far := base64s([]byte(key))[:20] + strings.Repeat("\n", 9)
 	if _, err := redact.NewWriter(&out, r).Write([]byte(far)); err != nil || out.String() != far {
@@ -145,7 +145,7 @@ func TestWrapped(t *testing.T) {
 	}
 }
 
-// TestLines: a value of several lines is found line by line, whatever stands between them.
+// TestLines: a value of several lines is found line by line, with any text between.
 func TestLines(t *testing.T) {
 	r := redact.New(map[string]string{"KEY": "-----BEGIN KEY-----\nMIIEowIBAAKCAQEA\n}\n"})
 	got := r.String("  1 > -----BEGIN KEY-----\n  2 > MIIEowIBAAKCAQEA\n  3 > }")
@@ -157,8 +157,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The longest of several values that begin alike is taken, and nothing is held back that is
-// settled.
+// TestWriter: the longest of several values with a common start is redacted, and final text is
+// not held back.
 func TestWriter(t *testing.T) {
 	r := redact.New(map[string]string{"SHORT": "abcd", "LONG": "abcdefgh"})
 	var out bytes.Buffer
@@ -188,8 +188,8 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// However a text is cut, it is redacted as in one piece, by Reader and Writer alike; and
-// no value is left.
+// FuzzRedactor: Reader and Writer redact text in the same way for any split, and no value
+// remains.
 func FuzzRedactor(f *testing.F) {
 	f.Add("abcd", "abcdefgh", "xabcdefghabcabcd", 3)
 	f.Add("aaaa", "aaaaa", "aaaaaaaaaaaaaa", 1)
@@ -225,7 +225,7 @@ func FuzzRedactor(f *testing.F) {
 	})
 }
 
-// spansLabel reports that a value appears only together with a label that was put in.
+// spansLabel reports whether a value appears only together with an inserted label.
 func spansLabel(text, value string) bool {
 	for _, part := range strings.FieldsFunc(strings.NewReplacer("[redacted:A]", "\x00", "[redacted:B]", "\x00").Replace(text), func(r rune) bool { return r == 0 }) {
 		if strings.Contains(part, value) {

@@ -11,19 +11,20 @@ import (
 	"unicode/utf8"
 )
 
-// spelling is one of a value, and what may stand between its characters.
+// spelling is one spelling of a value, and the gap between its characters.
 type spelling struct {
 	text string
 	gap  gap
 }
 
-// shortestLine is the length in bytes from which on a line of a longer value is looked for by
-// itself: programs print keys line by line, with something between.
+// shortestLine is the minimum length in bytes of a line of a longer value that is searched for
+// by itself: programs print keys line by line, with text between.
 const shortestLine = 8
 
-// spellings are the forms in which a value of at least Shortest bytes is looked for,
-// each once: itself, with each character as it is, in the other case, or as JSON, URLs, HTML and quoted-printable
-// spell it; in hexadecimal; in base32 and base64, at each of the places at which it can begin inside something longer, as in "user:password".
+// spellings returns the forms of a value of at least Shortest bytes that are searched for, each
+// once: the value itself, with each character unchanged, in the other case, or escaped as in
+// JSON, URLs, HTML or quoted-printable; in hexadecimal; and in base32 and base64, at each
+// offset at which it can start inside a longer text, as in "user:password".
 func spellings(value string) []spelling {
 	var out []spelling
 	add := func(g gap, texts ...string) {
@@ -61,8 +62,9 @@ func spellings(value string) []spelling {
 	return slices.Compact(out)
 }
 
-// inside is what an encoding with so many bits in a digit has of a longer text for a value that begins
-// shift bytes after a whole number of digits: without those that its neighbours share.
+// inside returns the digits of an encoding, with so many bits per digit, that a value has
+// inside a longer text if it starts shift bytes after a whole number of digits, without the
+// digits that it shares with its neighbours.
 func inside(enc interface{ EncodeToString(src []byte) string }, bits int, value string, shift int) string {
 	padded := strings.Repeat("\x00", shift) + value
 	digits := enc.EncodeToString([]byte(padded))
@@ -74,7 +76,7 @@ func inside(enc interface{ EncodeToString(src []byte) string }, bits int, value 
 	return digits[first:whole]
 }
 
-// everyByte spells each byte in the same way, as a cautious program does.
+// everyByte formats each byte with format, as a cautious program does.
 func everyByte(value, format string) string {
 	var b strings.Builder
 	for i := range len(value) {

@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// A free form is matched character by character: each may stand as it is, in either case, or
-// as JSON, an address, HTML or quoted-printable spells it, whatever the others do. Programs
-// differ in which characters they escape, and no list of whole spellings would be complete.
+// A free form is matched character by character: each may be unchanged, in either case, or
+// escaped as in JSON, URLs, HTML or quoted-printable, independently of the others. Programs
+// differ in which characters they escape, so no list of whole spellings would be complete.
 
-// longestEntity is the longest spelling of one character in HTML that is looked at, in bytes.
+// longestEntity is the longest HTML spelling of one character that is matched, in bytes.
 const longestEntity = 12
 
-// spelt gives how many bytes at the beginning of text are the form in any spelling, 0 if it is
-// not there; short says that more text could make it one, or a longer one.
+// spelt returns how many bytes at the start of text are the form in any spelling, 0 if none.
+// short is set if more text could make it a match, or a longer one.
 func (f *form) spelt(text []byte) (n int, short bool) {
 	var room, other [mostWays]int
 	at, next := append(room[:0], 0), other[:0]
@@ -53,8 +53,8 @@ func (f *form) spelt(text []byte) (n int, short bool) {
 	return n, short
 }
 
-// mostWays bounds how many readings of a text are followed at once: a value of backslashes alone
-// has as many as it is long.
+// mostWays bounds the readings of a text followed at once: a value of backslashes alone has as
+// many as its length.
 const mostWays = 16
 
 func appendNew(to []int, n int) []int {
@@ -64,7 +64,7 @@ func appendNew(to []int, n int) []int {
 	return append(to, n)
 }
 
-// spans are the ends of the spellings of one character at the beginning of a text.
+// spans holds the ends of the spellings of one character at the start of a text.
 type spans struct {
 	ends [4]int
 	n    int
@@ -77,7 +77,7 @@ func (s *spans) add(end int) {
 	}
 }
 
-// of finds them; short says that the text ends within what may be one.
+// of finds them. short is set if the text ends within a possible spelling.
 func (s *spans) of(text []byte, want rune) (short bool) {
 	if len(text) == 0 {
 		return true
@@ -103,12 +103,12 @@ func (s *spans) of(text []byte, want rune) (short bool) {
 	return false
 }
 
-// same reports whether two characters differ in case at most.
+// same reports whether two characters are equal except for case.
 func same(a, b rune) bool {
 	return a == b || unicode.ToLower(a) == unicode.ToLower(b) || unicode.ToUpper(a) == unicode.ToUpper(b)
 }
 
-// bytes reads a character each byte of which stands in hexadecimal behind a mark.
+// bytes matches a character whose bytes are in hexadecimal, each after a mark.
 func (s *spans) bytes(text, mark []byte, want rune) (short bool) {
 	var read [utf8.UTFMax]byte
 	for i, at := 0, 0; i < len(read); i++ {
@@ -135,7 +135,7 @@ func (s *spans) bytes(text, mark []byte, want rune) (short bool) {
 	return false
 }
 
-// entity reads a character of HTML, or its bytes as characters.
+// entity matches an HTML entity, or a character's bytes as entities.
 func (s *spans) entity(text []byte, want rune) (short bool) {
 	var read [utf8.UTFMax]byte
 	for i, at := 0, 0; i < len(read); i++ {
@@ -154,7 +154,7 @@ func (s *spans) entity(text []byte, want rune) (short bool) {
 		r, size := utf8.DecodeRuneInString(meant)
 		at += end + 1
 		switch {
-		case size != len(meant): // it is none
+		case size != len(meant): // not an entity
 			return false
 		case i == 0 && same(r, want):
 			s.add(at)
@@ -173,7 +173,7 @@ func (s *spans) entity(text []byte, want rune) (short bool) {
 	return false
 }
 
-// escape reads a character as JSON and programs escape it.
+// escape matches an escape sequence of JSON and programming languages.
 func (s *spans) escape(text []byte, want rune) (short bool) {
 	if len(text) < 2 {
 		return true
@@ -195,7 +195,7 @@ func (s *spans) escape(text []byte, want rune) (short bool) {
 	return false
 }
 
-// unicode reads one or two UTF-16 units.
+// unicode matches one or two UTF-16 units.
 func (s *spans) unicode(text []byte, want rune) (short bool) {
 	const unit = len(`\u0000`)
 	one := func(text []byte) (rune, bool) {
@@ -222,7 +222,7 @@ func (s *spans) unicode(text []byte, want rune) (short bool) {
 	return false
 }
 
-// begun are the bytes with which a spelling of a character can begin.
+// begun returns the bytes that can start a spelling of a character.
 func begun(r rune) []byte {
 	out := []byte{'%', '=', '&', '\\'}
 	for _, each := range []rune{r, unicode.ToLower(r), unicode.ToUpper(r), unicode.ToTitle(r), unicode.SimpleFold(r)} {

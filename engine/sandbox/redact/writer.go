@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// A Writer passes on what is written to it without the secrets. It holds back only
-// what may be the beginning of one, until the next write or Flush.
+// A Writer redacts what is written to it and passes it on. It holds back only the possible
+// start of a secret, until the next write or Flush.
 type Writer struct {
 	to      io.Writer
 	r       *Redactor
 	waiting []byte
 }
 
-// NewWriter gives a Writer that writes to another. It is for one goroutine.
+// NewWriter returns a Writer to another. It must be used by one goroutine.
 func NewWriter(to io.Writer, r *Redactor) *Writer { return &Writer{to: to, r: r} }
 
-// Write implements io.Writer. It reports all of p as written unless the other fails.
+// Write implements io.Writer. It reports all of p as written unless the underlying writer
+// fails.
 func (w *Writer) Write(p []byte) (int, error) {
 	out, waiting := w.r.some(slices.Concat(w.waiting, p), false)
 	w.waiting = slices.Clone(waiting)
@@ -29,7 +30,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush passes on what was held back.
+// Flush passes on the held-back bytes.
 func (w *Writer) Flush() error {
 	out, _ := w.r.some(w.waiting, true)
 	w.waiting = nil

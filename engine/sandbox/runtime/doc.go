@@ -1,3 +1,3 @@
-// Package runtime is the table of runtimes whose programs run inside the sandbox:
-// how each is started with a file, and which files it is for. It starts nothing.
+// Package runtime lists the runtimes whose programs run inside the sandbox: the command line of
+// each, and its file extensions. It starts nothing.
 package runtime

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// A Runtime is a program that runs files.
+// A Runtime is a program that executes files.
 type Runtime struct {
 	Name    string   // as capability.yaml spells it
-	Program string   // as it is looked for on a machine
+	Program string   // name of the executable
 	Flags   []string // before the file
-	// Where asks the program for the file that it really is and, on further lines, for the
-	// folders that it was installed into; none if the found program is enough.
+	// Where has arguments with which the program prints the path of its real executable and, on
+	// further lines, its installation folders. It is empty if the executable in PATH is enough.
 	Where      []string
 	Extensions []string
 }
 
-// table is of those runtimes that are programs of their own.
+// table lists the runtimes that are separate programs.
 var table = []Runtime{
 	{Name: "python", Program: "python3", Flags: []string{"-B"}, Extensions: []string{".py"},
 		Where: []string{"-I", "-c", "import os,sys\nprint(os.path.realpath(sys.executable))\nprint(os.path.realpath(sys.base_prefix))\nprint(os.path.realpath(sys.base_exec_prefix))"}},
@@ -25,7 +25,7 @@ var table = []Runtime{
 		Where: []string{"-p", `const p=require("path");process.execPath+"\n"+(process.execPath.startsWith("/usr/")?"":p.dirname(p.dirname(process.execPath)))`}},
 }
 
-// All are the runtimes, in a fixed order.
+// All returns the runtimes, in a fixed order.
 func All() []Runtime { return slices.Clone(table) }
 
 // Named finds a runtime by its name.
@@ -36,12 +36,12 @@ func Of(file string) (Runtime, bool) {
 	return find(func(r Runtime) bool { return slices.Contains(r.Extensions, path.Ext(file)) })
 }
 
-// By finds the runtime of a program, as "python3".
+// By finds the runtime of a program, such as "python3".
 func By(program string) (Runtime, bool) {
 	return find(func(r Runtime) bool { return r.Program == program })
 }
 
-// Args are the arguments with which a file is run.
+// Args returns the command line that runs a file.
 func (r Runtime) Args(file string, args ...string) []string {
 	return slices.Concat([]string{r.Program}, r.Flags, []string{file}, args)
 }

@@ -9,5 +9,5 @@ const (
 	machine = 183 // EM_AARCH64
 )
 
-// deniedHere are those of this processor alone.
+// deniedHere lists the denied calls of this processor only.
 var deniedHere = []uint32{unix.SYS_LOOKUP_DCOOKIE}

@@ -8,21 +8,21 @@ import (
 	"unsafe"
 )
 
-// steps goes through the list of system calls. It is written in assembler, runs only where it
-// was copied to, and uses no stack and no memory but the list.
+// steps executes the list of system calls. It is written in assembler, runs only in its copy,
+// and uses no stack and no memory except the list.
 func steps()
 
-// code is where steps is, without the wrapper that Go calls it by.
+// code returns the address of steps, without Go's call wrapper.
 func code() unsafe.Pointer
 
 var _ = steps // it is never called
 
-// mark follows the last instruction of steps, which has fewer bytes than mostCode.
+// mark follows the last instruction of steps, which is shorter than mostCode bytes.
 var mark = []byte("\x00steps\x00\x00")
 
 const mostCode = 512
 
-// machineCode is a copy of steps.
+// machineCode returns a copy of steps.
 func machineCode() ([]byte, error) {
 	text := unsafe.Slice((*byte)(code()), mostCode)
 	for n := range text[:mostCode-len(mark)] {
@@ -30,5 +30,5 @@ func machineCode() ([]byte, error) {
 			return slices.Clone(text[:n]), nil
 		}
 	}
-	return nil, errors.New("the code of the stage has no end: this program was built wrongly")
+	return nil, errors.New("the code of the stage has no end mark: this program was built incorrectly")
 }

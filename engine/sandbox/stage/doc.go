@@ -1,13 +1,13 @@
-// Package stage makes the last step before an untrusted program: a small program
-// that, inside of the namespaces that bubblewrap made, gives up what is left of its
-// rights and becomes the other program.
+// Package stage builds the last step before an untrusted program: a small program that runs
+// inside bubblewrap's namespaces, drops its remaining rights and executes the untrusted
+// program.
 //
-// What it does is an [Order], from which outside, where there is time and memory, a list
-// of system calls with all of their arguments is made. The program itself is that list and
-// some thirty instructions that go through it, and stop at the first call that fails; they
-// are written in the assembler of Go, in code_linux_*.s, and copied from this program. No
-// runtime has to be set up inside, which took longer than all the rest (docs/adr/0021).
+// An [Order] describes its actions. Outside, where time and memory are available, the Order is
+// converted to a list of system calls with all their arguments. The small program consists of
+// that list and some thirty instructions that execute it and stop at the first failing call.
+// They are written in Go's assembler, in code_linux_*.s, and copied from this program. Nothing
+// has to initialise a runtime inside, which took longer than everything else (docs/adr/0021).
 //
-// It knows nothing of tools, specs or policies. It never runs anything by itself, and
-// what it makes takes rights away only from the process that runs it.
+// The package knows no tools, specs or policies. It runs nothing itself, and the program only
+// drops rights of its own process.
 package stage

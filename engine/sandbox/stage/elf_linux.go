@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// page is the largest that Linux has on the processors here.
+// page is the largest page size of Linux on the supported processors.
 const page = 0x10000
 
-// What the format of programs has for the parts of one (elf(5)).
+// Constants of the ELF format (elf(5)).
 const (
 	executable       = 2
 	loaded, stack    = 1, 0x6474e551
@@ -19,8 +19,8 @@ const (
 	partSize         = 56
 )
 
-// head precedes the code: it says that this is a program without libraries, what of the file
-// is loaded where, and that its stack is no code.
+// head returns the ELF header and program headers: a static program, its loaded segments, and a
+// stack that is not executable.
 func head(code, data int) []byte {
 	text, rest := uint64(headSize+code), uint64(data)
 	parts := [][]uint64{

@@ -10,52 +10,52 @@ import (
 	"syscall"
 )
 
-// Where the program is in its own memory. Pages have up to 64 KiB: what is loaded from
-// one place of the file has the same place in its page.
+// Addresses of the program's memory. Pages have up to 64 KiB: a segment's address and file
+// offset are equal modulo the page size.
 const (
-	codeAt    = 0x10000000 // with the file's head
-	dataAt    = 0x20001000 // as code_linux_*.s have it
+	codeAt    = 0x10000000 // with the ELF header
+	dataAt    = 0x20001000 // also in code_linux_*.s
 	headSize  = 0x100
 	dataStart = 0x1000 // in the file
 )
 
-// A Program is a file to run inside, made of an Order.
+// A Program is an executable file for the sandbox, built from an Order.
 type Program struct {
 	ELF   []byte
 	steps []string
 }
 
-// Failure says what a stage has reported that came to its end by itself.
+// Failure describes the report of a stage that ended by itself.
 func (p Program) Failure(said []byte) string {
 	if len(said) != 16 {
-		return "the stage has said something else: " + strings.ToValidUTF8(string(said), "?")
+		return "the stage sent an unknown report: " + strings.ToValidUTF8(string(said), "?")
 	}
 	errno, index := binary.LittleEndian.Uint64(said), binary.LittleEndian.Uint64(said[8:])
 	if index >= uint64(len(p.steps)) {
-		return "the stage has named a step that it does not have"
+		return "the stage reported a step that does not exist"
 	}
 	return p.steps[index] + ": " + syscall.Errno(errno).Error()
 }
 
 // A step is one system call.
 type step struct {
-	what string // for who reads of its failure
+	what string // for error messages
 	call uintptr
 	args [6]uint64
-	// keep is the address to which the result is written, with 32 bits; 0 for nowhere.
+	// keep is the address to which the result is written, as 32 bits; 0 for none.
 	keep uint64
 	// from is the address at which the first argument was kept; 0 if it is in args.
 	from uint64
 }
 
-// image is the memory of a program while it is made.
+// image is the memory of a program under construction.
 type image struct {
 	data  []byte
 	steps []step
 	err   error
 }
 
-// do adds a step; what it returns is only good until the next one.
+// do adds a step. The returned pointer is valid until the next call.
 func (m *image) do(what string, call uintptr, args ...uint64) *step {
 	s := step{what: what, call: call}
 	copy(s.args[:], args)
@@ -63,7 +63,7 @@ func (m *image) do(what string, call uintptr, args ...uint64) *step {
 	return &m.steps[len(m.steps)-1]
 }
 
-// bytes puts something into memory and says where.
+// bytes adds bytes to the memory and returns their address.
 func (m *image) bytes(b []byte) (addr uint64) {
 	addr = dataAt + uint64(len(m.data))
 	m.data = append(m.data, b...)
@@ -73,7 +73,7 @@ func (m *image) bytes(b []byte) (addr uint64) {
 	return addr
 }
 
-// words puts what is of 64 bits, or packed into as many.
+// words adds 64-bit words and returns their address.
 func (m *image) words(words ...uint64) (addr uint64) {
 	var b []byte
 	for _, w := range words {
@@ -89,7 +89,7 @@ func (m *image) text(s string) (addr uint64) {
 	return m.bytes(append([]byte(s), 0))
 }
 
-// texts puts a list of texts that ends with nothing.
+// texts adds a null-terminated array of strings.
 func (m *image) texts(list []string) (addr uint64) {
 	pointers := make([]uint64, 0, len(list)+1)
 	for _, s := range list {
@@ -98,7 +98,7 @@ func (m *image) texts(list []string) (addr uint64) {
 	return m.words(append(pointers, 0)...)
 }
 
-// program adds the list of steps, and the head of a file of which Linux makes a process.
+// program adds the list of steps and returns the ELF file.
 func (m *image) program() (Program, error) {
 	if m.err != nil {
 		return Program{}, m.err

@@ -4,10 +4,10 @@ package stage
 
 import "golang.org/x/sys/unix"
 
-// What may be done to files where only reading is allowed.
+// Access rights for read-only files.
 const reading = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 
-// What there is to be allowed, by the version of Landlock that brought it.
+// Access rights by the version of Landlock that introduced them.
 const (
 	files1 = unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1
 	files2 = files1 | unix.LANDLOCK_ACCESS_FS_REFER
@@ -20,13 +20,13 @@ const (
 // ruleNetPort is LANDLOCK_RULE_NET_PORT, which x/sys lacks.
 const ruleNetPort = 2
 
-// atCurrent is AT_FDCWD as a register has it: the paths here are absolute.
+// atCurrent is AT_FDCWD as a register value. It has no effect: the paths here are absolute.
 const atCurrent = 1<<64 + unix.AT_FDCWD
 
-// devices that are of use to be written to.
+// devices that programs may write to.
 var devices = []string{"/dev/null", "/dev/full", "/dev/urandom"}
 
-// LandlockVersion is the version of Landlock that the kernel has, 0 for none.
+// LandlockVersion returns the kernel's version of Landlock, 0 if it has none.
 func LandlockVersion() int {
 	version, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -35,9 +35,8 @@ func LandlockVersion() int {
 	return int(version)
 }
 
-// restrictFiles applies what the kernel knows of Landlock: the namespaces have taken
-// away the rest already, this is the second wall. A kernel without it has only the first,
-// which `assent doctor` says.
+// restrictFiles applies the kernel's version of Landlock, as a second barrier after the
+// namespaces. A kernel without it has only the first, which `assent doctor` reports.
 func (o Order) restrictFiles(m *image, version int) {
 	if version == 0 {
 		return
@@ -70,12 +69,12 @@ func handledFiles(version int) uint64 {
 	return files1
 }
 
-// rules are what is allowed of what Landlock handles.
+// rules adds access rights to a Landlock ruleset.
 type rules struct {
 	*image
 
 	what    string
-	ruleset uint64 // where the descriptor of it is kept
+	ruleset uint64 // address of its descriptor
 }
 
 func (o Order) allow(r *rules, handled unix.LandlockRulesetAttr) {
@@ -95,7 +94,7 @@ func (o Order) allow(r *rules, handled unix.LandlockRulesetAttr) {
 	}
 }
 
-// below allows access to a file, or to all that is in a folder.
+// below allows access to a file, or to everything in a folder.
 func (r *rules) below(path string, access uint64) {
 	rule := r.words(access, 0) // a struct landlock_path_beneath_attr
 	r.do(r.what+" to "+path, unix.SYS_OPENAT, atCurrent, r.text(path), unix.O_PATH|unix.O_CLOEXEC, 0).keep = rule + 8

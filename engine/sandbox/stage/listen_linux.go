@@ -6,9 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// handOver listens on a port inside of the sandbox, where there is no other network, and
-// hands the listening socket to the process outside. So nothing has to run inside to
-// forward what comes.
+// handOver listens on a port inside the sandbox, which has no other network, and passes the
+// listening socket to the process outside. So no process inside has to forward connections.
 func (o Order) handOver(m *image) {
 	if o.Port == 0 {
 		return
@@ -22,7 +21,7 @@ func (o Order) handOver(m *image) {
 	m.do(what, unix.SYS_SENDMSG, uint64(o.Channel), message, 0)
 }
 
-// handing puts a message that hands a descriptor over, and says where that is to be kept.
+// handing adds a message that passes a descriptor, and returns the address for that descriptor.
 func (m *image) handing(text []byte) (message, fd uint64) {
 	part := m.words(m.bytes(text), uint64(len(text)))
 	control := m.words(uint64(unix.CmsgLen(4)), unix.SOL_SOCKET|unix.SCM_RIGHTS<<32, 0)

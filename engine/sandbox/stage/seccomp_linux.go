@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Offsets in struct seccomp_data. Both processors that are supported are little-endian:
-// the lower half of an argument comes first.
+// Offsets in struct seccomp_data. Both supported processors are little-endian: the lower half
+// of an argument comes first.
 const (
 	offNumber = 0
 	offArch   = 4
@@ -20,13 +20,13 @@ const (
 	offArg3   = 40
 )
 
-// newNamespaces are the flags of clone by which a process gets a namespace.
+// newNamespaces has the flags of clone that create a namespace.
 const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWTIME
 
-// denied are the system calls that no tool needs, on every processor: those that reach into other
-// processes, keys, namespaces, mounts, modules, the clock, and the large interfaces of the
-// kernel in which most holes were found.
+// denied lists system calls that no tool needs, on every processor: those that reach into other
+// processes, keys, namespaces, mounts, modules, the clock, and large kernel interfaces with a
+// history of vulnerabilities.
 var denied = []uint32{
 	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD,
 	unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
@@ -40,12 +40,12 @@ var denied = []uint32{
 	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX,
 	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_PERSONALITY,
 	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT,
-	unix.SYS_INOTIFY_INIT1, // which programs and libraries are opened outside: the folders of the system are the same ones
+	unix.SYS_INOTIFY_INIT1, // reveals which programs and libraries are opened outside: the folders of the system are shared
 	unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
 	unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_SHMGET, unix.SYS_SEMGET, unix.SYS_MSGGET, // memory that no limit of a process counts
 }
 
-// filterCalls applies the filter to this thread and to what it becomes.
+// filterCalls applies the filter to this thread and the program that it executes.
 func (o Order) filterCalls(m *image) {
 	filter := program(o.Port != 0)
 	var b []byte
@@ -57,8 +57,8 @@ func (o Order) filterCalls(m *image) {
 	m.do("filtering system calls", unix.SYS_PRCTL, unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, prog)
 }
 
-// program is the filter in classic BPF. A call that is refused fails with an error, as
-// if the user were not allowed to; a call in another processor's numbering ends the process.
+// program returns the filter in classic BPF. A refused call fails with an error, as for a user
+// without permission. A call in another processor's numbering kills the process.
 func program(network bool) []unix.SockFilter {
 	out := []unix.SockFilter{
 		load(offArch),
@@ -67,7 +67,7 @@ func program(network bool) []unix.SockFilter {
 		load(offNumber),
 		jump(unix.BPF_JGE, 0x40000000, 0, 1), // x32: the same calls by other numbers
 		refuse(unix.ENOSYS),
-		jump(unix.BPF_JEQ, unix.SYS_CLONE3, 0, 1), // its flags cannot be seen; libraries take clone then
+		jump(unix.BPF_JEQ, unix.SYS_CLONE3, 0, 1), // its flags are not visible to the filter; libraries fall back to clone
 		refuse(unix.ENOSYS),
 	}
 	for _, number := range slices.Concat(denied, deniedHere) {
@@ -77,14 +77,14 @@ func program(network bool) []unix.SockFilter {
 	out = append(out, only(unix.SYS_IOCTL, load(offArg1),
 		jump(unix.BPF_JEQ, unix.TIOCSTI, 1, 0), jump(unix.BPF_JEQ, unix.TIOCLINUX, 0, 1), refuse(unix.EPERM))...)
 	out = append(out, only(unix.SYS_FCNTL, load(offArg1), jump(unix.BPF_JEQ, unix.F_NOTIFY, 0, 1), refuse(unix.EPERM))...) // as inotify
-	out = append(out, only(unix.SYS_MMAP, load(offArg3),                                                                   // what no limit counts either: further stacks, and memory that is shared without a file
+	out = append(out, only(unix.SYS_MMAP, load(offArg3),                                                                   // also not counted by limits: further stacks, and anonymous shared memory
 		jump(unix.BPF_JSET, unix.MAP_GROWSDOWN, 2, 0),
 		jump(unix.BPF_JSET, unix.MAP_ANONYMOUS, 0, 2), jump(unix.BPF_JSET, unix.MAP_SHARED, 0, 1), refuse(unix.EPERM))...)
 	out = append(out, only(unix.SYS_SOCKET, sockets(network)...)...)
 	return append(out, answer(unix.SECCOMP_RET_ALLOW))
 }
 
-// sockets lets through those of the machine itself, and TCP if there is a network.
+// sockets allows local sockets, and TCP if there is a network.
 func sockets(network bool) []unix.SockFilter {
 	local := []unix.SockFilter{load(offArg0), jump(unix.BPF_JEQ, unix.AF_UNIX, 1, 0), refuse(unix.EACCES)}
 	if !network {
@@ -102,7 +102,7 @@ func sockets(network bool) []unix.SockFilter {
 	}
 }
 
-// only applies checks to one call; what they let through is allowed.
+// only applies checks to one call, and allows it if they pass.
 func only(number uint32, checks ...unix.SockFilter) []unix.SockFilter {
 	skip := uint8(len(checks) + 1)
 	out := append([]unix.SockFilter{jump(unix.BPF_JEQ, number, 0, skip)}, checks...)

@@ -16,8 +16,8 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/stage"
 )
 
-// enter runs the program of an Order here, without namespaces around it, and gives what it
-// became said and what it reported.
+// enter runs the program of an Order here, without namespaces, and returns the output of the
+// executed program and the report.
 func enter(t *testing.T, order stage.Order) (said, reported string, p stage.Program) {
 	t.Helper()
 	p, err := order.Program()
@@ -36,7 +36,7 @@ func enter(t *testing.T, order stage.Order) (said, reported string, p stage.Prog
 	defer ours.Close()
 	cmd := exec.Command(file)
 	cmd.Env, cmd.ExtraFiles = []string{"OF=the stage"}, []*os.File{inside}
-	out, _ := cmd.CombinedOutput() // what failed is reported
+	out, _ := cmd.CombinedOutput() // failures are in the report
 	inside.Close()
 	var all bytes.Buffer
 	for buf := make([]byte, 100); ; {
@@ -74,7 +74,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// What fails is named, and nothing after it is done.
+// TestFailure: a failing step is named, and no later step runs.
 func TestFailure(t *testing.T) {
 	nowhere, folder := order("/nowhere/program"), order("/usr/bin/env")
 	folder.Writable = []string{"/nowhere/folder"}
@@ -99,7 +99,8 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// The file has no memory that is both written to and run, and its stack is not run.
+// TestFile: no memory of the file is both writable and executable, and its stack is not
+// executable.
 func TestFile(t *testing.T) {
 	p, err := order("/usr/bin/env").Program()
 	if err != nil {
@@ -124,7 +125,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// A text that would end early means something else to the kernel than here.
+// TestNUL: a text with a NUL byte is refused, because the kernel would read only part of it.
 func TestNUL(t *testing.T) {
 	for _, o := range []stage.Order{
 		order("/usr/bin/env\x00/other"), {Args: []string{"/usr/bin/env", "a\x00b"}}, {Args: []string{"/usr/bin/env"}, Env: []string{"A=b\x00C=d"}},

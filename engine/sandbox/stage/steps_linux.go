@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Program makes the program that carries an Order out. It depends on the kernel, which has to be
-// the one that it will run on.
+// Program builds the program that executes an Order. It depends on the running kernel, on which
+// the program must run.
 func (o Order) Program() (Program, error) {
-	m := &image{data: make([]byte, 8)} // room for where the list of steps is
+	m := &image{data: make([]byte, 8)} // the address of the list of steps
 	o.handOver(m)
 	m.do("closing descriptors", unix.SYS_CLOSE_RANGE, Report, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC)
 	m.do("refusing new privileges", unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1)
@@ -24,7 +24,7 @@ func (o Order) Program() (Program, error) {
 	return m.program()
 }
 
-// becomeUser gives up root, and with it all capabilities.
+// becomeUser drops root, and with it all capabilities.
 func (o Order) becomeUser(m *image) {
 	if o.User == 0 {
 		return
@@ -37,8 +37,8 @@ func (o Order) becomeUser(m *image) {
 	m.do(what, unix.SYS_CAPSET, m.words(unix.LINUX_CAPABILITY_VERSION_3), m.words(0, 0, 0))
 }
 
-// report says that the program begins, and hands out what the end of all that is in this process
-// namespace can be seen by: its first process.
+// report reports that the program starts, and passes a descriptor of the first process in this
+// PID namespace, whose end is the end of all processes in it.
 func report(m *image) {
 	const what = "reporting"
 	first := m.do(what, unix.SYS_PIDFD_OPEN, 1, 0)
@@ -47,7 +47,7 @@ func report(m *image) {
 	m.do(what, unix.SYS_SENDMSG, Report, message, 0)
 }
 
-// become limits this process and makes it the program. Its limits are the program's.
+// become limits this process and executes the program, which inherits the limits.
 func (o Order) become(m *image) {
 	for _, resource := range slices.Sorted(maps.Keys(o.Limits)) {
 		limit := o.Limits[resource]
