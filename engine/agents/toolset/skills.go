@@ -79,7 +79,7 @@ func (a *Agent) Skills(ctx context.Context, after string, limit int) (out []Mani
 
 // Listed are the skills in force that the agent may use, by name, without those that are stopped.
 func (a *Agent) Listed(ctx context.Context) ([]index.Entry, error) {
-	cur, view, err := a.given(ctx)
+	cur, view, err := a.handout(ctx)
 	if err != nil {
 		return nil, err
 	}
