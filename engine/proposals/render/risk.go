@@ -8,9 +8,10 @@ import (
 	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
-// riskOf is the tier of a change and why it is that; empty where nothing changes.
+// riskOf is the tier of a change and the reasons for it; "" if nothing changes, or if the change belongs
+// to no proposal, as in a worktree: its kind counts and is not known.
 func riskOf(r validate.Report) (tier string, why []string) {
-	if len(r.Files) == 0 {
+	if len(r.Files) == 0 || r.Kind == "" {
 		return "", nil
 	}
 	return r.Risk.Tier.String(), r.Risk.DecisiveWhys()

@@ -11,7 +11,7 @@ import (
 
 // Who reads a report as annotations or as a comment sees the risk and the policies touched.
 func TestRiskAndPoliciesAreTold(t *testing.T) {
-	r := validate.Report{Passed: true, Files: []validate.File{
+	r := validate.Report{Kind: "policy", Passed: true, Files: []validate.File{
 		{Path: "policies/roles`.yaml\n::error::", Change: "modified"}, {Path: "skills/hum/SKILL.md", Change: "added"},
 	}}
 	r.Risk = policy.DeriveRisk(policy.Policies{}, policy.Facts{Changes: policy.Changes{Paths: []policy.PathChange{{Path: "policies/roles.yaml"}}}})
