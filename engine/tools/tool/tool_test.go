@@ -382,7 +382,7 @@ func TestServer(t *testing.T) {
 		{"notes__die", "", "RuntimeError: out of paper", Crashed},
 		{"notes__garble", "", `what the server wrote is no message of the protocol: call garble: calling "tools/call": invalid character 'l' looking for beginning of value`, Crashed},
 		{"notes__leave", "", "the server ended before it answered", Crashed},
-		{"notes__circle", "", "the input of notes__circle has no usable schema: $ref #/properties/a leads back to itself, so that no value can be held against it", NotCallable},
+		{"notes__circle", "", "the input of notes__circle has no usable schema: $ref #/properties/a refers back to itself, so no value can be validated", NotCallable},
 		{"notes", "", "notes is a server: what is called is one of its methods, by server__method", NotFound},
 		{"sum__add", "", "sum is of kind tool: it has no methods, and is called by its name", NotFound},
 		{"mute__x", "", "ValueError: no key", Crashed},
