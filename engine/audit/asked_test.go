@@ -14,7 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/merge"
 )
 
-// asking lets the service make the merges, at once or by a queue that waits.
+// asking makes the service merge, at once or through a queue that waits.
 func (s *serviced) asking(queue bool) {
 	s.server.Waiting = true
 	s.server.Merging = func(r host.Request, _ string) (tree.Hash, error) {
@@ -27,8 +27,8 @@ func (s *serviced) asking(queue bool) {
 	s.Forge = f.Asking(queue)
 }
 
-// What the gate allows is merged by the service and attested by whoever asked; what it
-// does not allow is not asked for, nor is what nobody here could attest.
+// TestAskedToMerge: the service makes an allowed merge and the requester attests it. A
+// merge that is not allowed, or that could not be attested here, is not requested.
 func TestAskedToMerge(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -75,8 +75,8 @@ func TestAskedToMerge(t *testing.T) {
 	}
 }
 
-// A queue is told once, merges later, and is told not to where the gate does not allow it
-// any more; the next pass attests what it merged.
+// TestQueuedToMerge: a queue is asked once and merges later; the request is cancelled if
+// the gate no longer allows the merge. The next pass attests its merge.
 func TestQueuedToMerge(t *testing.T) {
 	s := onService(t, true)
 	id := s.approvedThere(s.limits())

@@ -8,9 +8,9 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// checkSignature checks the signature of a merge's attestation: that it is there where merge
-// commit or attestation say so, fits, and was made by somebody whom the policies before
-// the merge know. An attestation that was never signed is counted.
+// checkSignature checks the signature of a merge's attestation: it exists if the merge
+// commit or the attestation claims it, it is valid, and its signer is known to the
+// policies before the merge. It counts attestations without a signature.
 func (v *mergeJudge) checkSignature(c gitstore.Commit, att attest.Attestation, ex workspace.Examined) *Break {
 	var data, sig []byte
 	for _, m := range ex.Case.Activity.Merges {

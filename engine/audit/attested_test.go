@@ -14,8 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// A signature of an attestation that is there must be right, and one that was there
-// must not be gone.
+// TestVerifyAttestationSignature: the signature of an attestation must be valid, and an
+// existing one must not disappear.
 func TestVerifyAttestationSignature(t *testing.T) {
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -91,7 +91,8 @@ func TestVerifyAttestationSignature(t *testing.T) {
 	}
 }
 
-// Where a proposal came from cannot be told otherwise, or left out, once it is merged.
+// TestVerifyProvenance: the provenance of a merged proposal can be neither changed nor
+// removed.
 func TestVerifyProvenance(t *testing.T) {
 	for name, change := range map[string]func(*attest.Attestation){
 		"another":  func(a *attest.Attestation) { a.Provenance = "sha256:0" },

@@ -49,7 +49,8 @@ func TestVerifyHolds(t *testing.T) {
 	}
 }
 
-// An attestation may claim nothing that judging the merge again does not give.
+// TestVerifyAttestation: an attestation may only state what judging the merge again
+// confirms.
 func TestVerifyAttestation(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*attest.Attestation)
@@ -73,8 +74,8 @@ func TestVerifyAttestation(t *testing.T) {
 	}
 }
 
-// A review whose signature was replaced, or that tells otherwise than it was
-// signed, is named before anything is made of it.
+// TestVerifyReview: a review with a replaced signature, or that differs from the signed
+// record, is reported before it is used.
 func TestVerifyReview(t *testing.T) {
 	for name, spoil := range map[string]func(*journal.Event){
 		"signature": func(e *journal.Event) { e.Files["review.sig"] = []byte("-----BEGIN SSH SIGNATURE-----") },
@@ -121,7 +122,7 @@ func TestVerifyPastTheGate(t *testing.T) {
 	}
 }
 
-// What one person approved where two would be needed is told.
+// TestVerifyReservations: an approval by one person where two are required is reported.
 func TestVerifyReservations(t *testing.T) {
 	d := newWorld(t)
 	commit := d.merged(d.approved(tree.Edit{Path: "policies/limits.yaml", Content: []byte("learned_per_agent: 40\n")}), nil)

@@ -24,7 +24,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// pressed is a merge as the service's button makes it: its own author, message and date.
+// pressed describes a merge by the service's button: its own author, message and date.
 type pressed struct {
 	message string
 	squash  bool
@@ -33,7 +33,7 @@ type pressed struct {
 	head    tree.Hash   // instead of the newest
 }
 
-// press merges a proposal on the service.
+// press merges a proposal on the service by its button.
 func (s *serviced) press(id string, p pressed) tree.Hash {
 	s.Helper()
 	pull, err := s.Forge.Get(s.Context(), id)
@@ -46,7 +46,7 @@ func (s *serviced) press(id string, p pressed) tree.Hash {
 	return commit
 }
 
-// made is the commit of a merge on the service, on main there.
+// made creates the commit of a merge on the service's main.
 func (s *serviced) made(head tree.Hash, p pressed) tree.Hash {
 	s.Helper()
 	main := s.there("refs/heads/main")
@@ -68,7 +68,7 @@ func (s *serviced) made(head tree.Hash, p pressed) tree.Hash {
 	return commit
 }
 
-// put moves main on the service.
+// put moves the service's main.
 func (s *serviced) put(commit tree.Hash) {
 	s.Helper()
 	s.OK(s.Repo.Update(gitstore.RefUpdate{Name: "refs/tests/main", New: commit, Any: true}))
@@ -84,7 +84,7 @@ func (s *serviced) there(ref string) tree.Hash {
 	return h
 }
 
-// approvedThere is a proposal that both approved on its page.
+// approvedThere opens a proposal that both approve on its page.
 func (s *serviced) approvedThere(edits ...tree.Edit) string {
 	s.Helper()
 	id := s.proposed(proposal.Proposal{Goal: "change"}, edits...)
@@ -93,7 +93,7 @@ func (s *serviced) approvedThere(edits ...tree.Edit) string {
 	return id
 }
 
-// stranger is a clone of the hub, by somebody who sees the workspace for the first time.
+// stranger returns a clone of the hub by a user who has never seen the workspace.
 func (s *serviced) stranger() *workspace.Workspace {
 	s.Helper()
 	dir := s.TempDir()
@@ -105,13 +105,13 @@ func (s *serviced) stranger() *workspace.Workspace {
 	return w
 }
 
-// TestMergedByTheButton asks of merges that a service made by itself which of them an
-// engine attests, and that a fresh clone and its audit then find the same.
+// TestMergedByTheButton checks which merges by the service's button an engine attests,
+// and that a fresh clone and its audit agree.
 func TestMergedByTheButton(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		without bool   // a witness
-		why     string // it is not attested; empty where it is
+		why     string // why it is not attested; empty if it is
 		play    func(s *serviced) string
 	}{
 		{name: "approved on the page", play: func(s *serviced) string {
@@ -253,7 +253,7 @@ func TestMergedByTheButton(t *testing.T) {
 	}
 }
 
-// attested asks whether everybody finds a merge in force.
+// attested checks that a merge is in force for every reader.
 func (s *serviced) attested(id string, commit tree.Hash) {
 	s.Helper()
 	for name, w := range map[string]*workspace.Workspace{"here": s.Workspace, "a fresh clone": s.stranger()} {
@@ -275,7 +275,7 @@ func (s *serviced) attested(id string, commit tree.Hash) {
 	}
 }
 
-// notAttested asks whether a merge is in force for nobody, and its page says why.
+// notAttested checks that a merge is in force for no reader, and that its page says why.
 func (s *serviced) notAttested(id string, before workspace.Session, out merge.Outcome) {
 	s.Helper()
 	cur, err := s.Session(s.Context())
@@ -305,8 +305,8 @@ func (s *serviced) notAttested(id string, before workspace.Session, out merge.Ou
 	}
 }
 
-// signedLate files Bob's approval, signed within the difference of clocks that is granted
-// elsewhere, into the record.
+// signedLate writes Bob's approval to the record. It is dated within the clock difference
+// that is tolerated elsewhere.
 func (s *serviced) signedLate(id string) {
 	s.Helper()
 	s.Clock = s.Clock.Add(-50 * time.Second)
@@ -319,7 +319,8 @@ func (s *serviced) signedLate(id string) {
 	s.OK(err)
 }
 
-// Several merges by the button come into force one after the other, in one pass.
+// TestButtonTwice: several merges by the button come into force one after the other, in
+// one pass.
 func TestButtonTwice(t *testing.T) {
 	s := onService(t, true)
 	first, second := s.approvedThere(s.limits()), s.approvedThere(skill("bowline", "Pull."))
@@ -334,7 +335,8 @@ func TestButtonTwice(t *testing.T) {
 	}
 }
 
-// Of two engines that attest at the same moment one does, and both end with the same.
+// TestButtonRace: of two engines that attest at the same moment, one succeeds, and both
+// end in the same state.
 func TestButtonRace(t *testing.T) {
 	s := onService(t, true)
 	id := s.approvedThere(s.limits())
@@ -371,8 +373,8 @@ func TestButtonRace(t *testing.T) {
 	s.attested(id, commit)
 }
 
-// What was attested afterwards is undone like any merge, and bringing its tree back by
-// hand brings nothing.
+// TestButtonUndone: a merge that was attested later can be undone like any other, and
+// restoring its tree by hand has no effect.
 func TestButtonUndone(t *testing.T) {
 	s := onService(t, true)
 	id := s.approvedThere(skill("bowline", "Pull."))

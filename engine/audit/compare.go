@@ -17,9 +17,9 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// compare holds a merge's attestation against what judging it again gave, and the
-// commit against its attestation. What another version of the program said stands,
-// but for what the merge was.
+// compare compares a merge's attestation with the result of judging the merge again, and
+// with the commit. A report by another version of the program is accepted, but not
+// another content of the merge.
 func (v *mergeJudge) compare(c gitstore.Commit, att attest.Attestation, ex workspace.Examined) *Break {
 	recorded := recordedEngine(att, ex)
 	if recorded != version.Engine {
@@ -56,7 +56,7 @@ func (v *mergeJudge) compare(c gitstore.Commit, att attest.Attestation, ex works
 	if recorded != version.Engine {
 		return nil
 	}
-	if att.Afterwards() { // the commit is the service's, and what it says is nobody's word
+	if att.Afterwards() { // the commit is the service's, so its text proves nothing
 		said, is := strings.Join(att.Approvers, ", "), strings.Join(gate.Approvers(ex.Case), ", ")
 		if said != is {
 			return v.broken(RuleVerdict, backup, "its attestation says that %s approved, judging it again gives %s", orNothing(said), orNothing(is))
@@ -69,8 +69,8 @@ func (v *mergeJudge) compare(c gitstore.Commit, att attest.Attestation, ex works
 	return v.compareTrailers(c, att, ex)
 }
 
-// cameFrom compares where an attestation says the proposal came from with the records
-// of it. What was merged before there were records has none.
+// cameFrom compares the provenance in an attestation with the records of it. Merges from
+// before such records have none.
 func cameFrom(att attest.Attestation, ex workspace.Examined) (row, bool) {
 	recorded := slices.ContainsFunc(ex.Case.Activity.Pushes, func(p forge.Push) bool { return len(p.Provenance) > 0 })
 	if att.Provenance == "" && !recorded {
@@ -79,13 +79,13 @@ func cameFrom(att attest.Attestation, ex workspace.Examined) (row, bool) {
 	return row{"provenance", att.Provenance, ex.Case.ProvenanceDigest()}, true
 }
 
-// row is one thing that is said at two places.
+// row is a fact that is stated in two places.
 type row struct{ what, says, is string }
 
 func stamp(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }
 
-// asJSON is a value as records hold it, so that what is read back can be compared
-// with what is computed.
+// asJSON returns a value as records store it, so that stored and computed values can be
+// compared.
 func asJSON(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -94,8 +94,9 @@ func asJSON(v any) string {
 	return string(data)
 }
 
-// asStored is the attestation of a merge as its journal holds it; asWritten is how it
-// is written. Fields twice or in another spelling are read alike and shown otherwise.
+// asStored returns the attestation of a merge as its journal stores it; asWritten is its
+// canonical form. Duplicate or differently spelt fields are parsed alike but displayed
+// differently.
 func asStored(c gitstore.Commit, ex workspace.Examined) string {
 	for _, m := range ex.Case.Activity.Merges {
 		if m.Commit == c.Hash {
@@ -113,8 +114,8 @@ func asWritten(att attest.Attestation) string {
 	return string(data)
 }
 
-// compareTrailers checks what a merge commit repeats for people: they read it with git log
-// and with assent log, and neither can tell whether it is true.
+// compareTrailers checks the facts that a merge commit repeats for people. git log and
+// assent log show them, and neither can verify them.
 func (v *mergeJudge) compareTrailers(c gitstore.Commit, att attest.Attestation, ex workspace.Examined) *Break {
 	for _, r := range []row{
 		{attest.ProposalTrailer, values(c, attest.ProposalTrailer), att.Proposal},
@@ -133,7 +134,7 @@ func (v *mergeJudge) compareTrailers(c gitstore.Commit, att attest.Attestation, 
 	return nil
 }
 
-// values are all values of a trailer.
+// values returns all values of a trailer.
 func values(c gitstore.Commit, key string) string {
 	var out []string
 	for _, t := range c.Trailers() {
@@ -144,7 +145,7 @@ func values(c gitstore.Commit, key string) string {
 	return strings.Join(out, ", ")
 }
 
-// recordedEngine is the version of the program that made the recorded report.
+// recordedEngine returns the version of the program that made the recorded report.
 func recordedEngine(att attest.Attestation, ex workspace.Examined) string {
 	for _, s := range ex.Case.Activity.Statuses {
 		if s.Digest == att.Report {
@@ -156,8 +157,8 @@ func recordedEngine(att attest.Attestation, ex workspace.Examined) string {
 	return ""
 }
 
-// noteReservations names what was approved by somebody who wrote it, or by fewer
-// people than the policies ask for because there are not more.
+// noteReservations lists approvals by an author of the change, and approvals by fewer
+// people than the policies require because no more exist.
 func (v *mergeJudge) noteReservations(c gitstore.Commit, ex workspace.Examined) {
 	facts, roles := ex.Case.Facts(), ex.Case.Policies.Roles
 	humans := 0

@@ -10,29 +10,29 @@ import (
 // link is one commit of a chain.
 type link struct {
 	commit tree.Hash
-	// says is what it says apart from where in the chain it stands.
+	// says is the commit's content without its position in the chain.
 	says string
 	name string // for people
 }
 
 func reverse(chain []link) { slices.Reverse(chain) }
 
-// describeDivergence says how a chain stopped being the one that was seen, and which commit is
-// the first that is missing. Both are in order; then is nil when what was seen is
-// not in the repository, so that only its length is known. It must not be called
-// with a chain that continues what was seen.
+// describeDivergence explains how a chain diverged from the recorded one, and returns the
+// first missing commit. Both chains are in order; then is nil if the recorded chain is
+// not in the repository, so that only its length is known. It must not be called if the
+// chain continues the recorded one.
 func describeDivergence(then, now []link, seen int) (tree.Hash, string) {
 	switch {
 	case then == nil && len(now) < seen:
 		return tree.Hash{}, fmt.Sprintf("rolled back or dropped, there are %d of %d", len(now), seen)
 	case then == nil:
-		return now[seen-1].commit, fmt.Sprintf("forged or reordered, another stands at its place %d", seen)
+		return now[seen-1].commit, fmt.Sprintf("forged or reordered, another commit is at place %d", seen)
 	}
 	i := 0
 	for i < len(then) && i < len(now) && then[i].commit == now[i].commit {
 		i++
 	}
-	if i == len(then) { // it is all here, and the number was not right
+	if i == len(then) { // everything is here; the recorded number was wrong
 		return then[i-1].commit, fmt.Sprintf("the checkpoint counts %d, and there were %d", seen, len(then))
 	}
 	lost := then[i]

@@ -14,10 +14,10 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Elsewhere returns the proposals whose journals say that a commit merged them which the line
-// of main does not have: main was rolled back, or the journals are false. What main of the
-// remote has beyond it is no such commit: this clone is behind. Journals that cannot be read
-// are left out, since Verify and doctor name them.
+// Elsewhere returns the proposals whose journals record a merge commit that main's line
+// lacks: main was rolled back, or the journals are false. A commit that the remote's main
+// has beyond it does not count: this clone is behind. Unreadable journals are left out,
+// since Verify and doctor report them.
 func Elsewhere(ctx context.Context, w *workspace.Workspace, main tree.Hash) ([]forge.Pull, error) {
 	merged, err := w.Record.List(ctx, forge.Filter{State: forge.Merged})
 	if _, err = forge.Damages(err); err != nil {
@@ -46,15 +46,15 @@ func Elsewhere(ctx context.Context, w *workspace.Workspace, main tree.Hash) ([]f
 	return kept, err
 }
 
-// upstream are the commits that main of the remote has upon main, as it was fetched last;
-// none where it does not descend from main.
+// upstream returns the commits that the remote's main has beyond main, as of the last
+// fetch; none if it does not descend from main.
 func upstream(ctx context.Context, repo *gitstore.Repo, main tree.Hash) (map[tree.Hash]bool, error) {
 	name := cmp.Or(repo.Config("assent.remote"), "origin")
 	out := map[tree.Hash]bool{}
 	for _, ref := range []string{"refs/remotes/" + name + "/main", remote.Tracking(name, attest.MainRef)} {
 		tip, err := repo.Ref(ref)
 		if err != nil {
-			continue // nobody fetched it, or it is broken, which doctor says
+			continue // it was not fetched, or it is broken, which doctor reports
 		}
 		ahead, err := repo.IsAncestor(main, tip)
 		if errors.Is(err, gitstore.ErrNoObject) || err == nil && !ahead {
@@ -74,7 +74,7 @@ func upstream(ctx context.Context, repo *gitstore.Repo, main tree.Hash) (map[tre
 	return out, nil
 }
 
-// lineUpTo are the commits of a line of first parents, from its tip to before a commit.
+// lineUpTo returns the commits of a first-parent line from tip down to, but without, end.
 func lineUpTo(ctx context.Context, repo *gitstore.Repo, tip, end tree.Hash) (map[tree.Hash]bool, error) {
 	out := map[tree.Hash]bool{}
 	err := repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {

@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// VerifyPassing is Verify that goes on after the breaks that passes names; nil names none.
+// VerifyPassing is Verify that ignores the breaks that passes accepts; nil accepts none.
 func VerifyPassing(ctx context.Context, w *workspace.Workspace, passes func(*Break) bool, witnesses ...Witness) (Result, error) {
 	v := newVerifier(w, nil, witnesses)
 	v.passes = passes

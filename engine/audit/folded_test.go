@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// maintained folds what is closed and removes the refs, as two runs do.
+// maintained folds closed proposals and drops their refs, as two runs do.
 func (d *world) maintained() maintain.Outcome {
 	d.Helper()
 	var last maintain.Outcome
@@ -26,7 +26,7 @@ func (d *world) maintained() maintain.Outcome {
 	return last
 }
 
-// What is folded is verified as before.
+// TestVerifyFolded: folded journals are verified as before.
 func TestVerifyFolded(t *testing.T) {
 	d := newWorld(t)
 	d.merged(d.approved(skill("bowline", "Pull.")), nil)
@@ -41,7 +41,7 @@ func TestVerifyFolded(t *testing.T) {
 	}
 }
 
-// A record that is wrong, and one that keeps nothing, is a break.
+// TestVerifyFoldedDamage: a false record, and one that keeps nothing, is a break.
 func TestVerifyFoldedDamage(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(map[string]any, tree.Hash)

@@ -35,13 +35,14 @@ func (o thing) hash() tree.Hash {
 	return tree.Hash(sum.Sum(nil))
 }
 
-// graph is a repository in memory: what its refs reach.
+// graph is a repository in memory: everything its refs reach.
 type graph struct {
 	things map[tree.Hash]thing
-	// order is that in which git lists the objects, which does not depend on their names.
+	// order is the order in which git lists the objects; it does not depend on their
+	// names.
 	order []tree.Hash
 	refs  map[string]tree.Hash
-	// digests are the blobs by the SHA-256 of their content, as records name them.
+	// digests maps the SHA-256 of a blob's content, as records state it, to the blob.
 	digests map[string]tree.Hash
 }
 
@@ -111,21 +112,20 @@ func hashOf(t *testing.T, s string) tree.Hash {
 	return h
 }
 
-// change is what an attacker does: objects that are to hold something else, and refs
-// that are to be elsewhere, in terms of the old names; a zero hash deletes a ref.
+// change is an attacker's change: new contents of objects and new values of refs, in
+// terms of the old names; a zero hash deletes a ref.
 type change struct {
 	raw  map[tree.Hash][]byte
 	refs map[string]tree.Hash
-	// fresh are objects that stand where none was.
+	// fresh are additional objects.
 	fresh map[tree.Hash]thing
-	// thorough also rewrites every text that mentions what changed: hashes in messages,
-	// payloads and records, and digests of payloads. Otherwise only trees and parents
-	// follow, which is what keeps a repository whole in git's eyes.
+	// thorough also rewrites every text that mentions a changed object: hashes in
+	// messages, payloads and records, and digests of payloads. Otherwise only trees and
+	// parents are rewritten, which keeps the repository valid for git.
 	thorough bool
 }
 
-// applied is a repository after a change: where the refs are, and which objects it
-// needs that were not there.
+// applied is a repository after a change: its refs, and the new objects that it needs.
 type applied struct {
 	refs map[string]tree.Hash
 	made map[tree.Hash]thing
@@ -133,7 +133,7 @@ type applied struct {
 
 var mention = regexp.MustCompile(`[0-9a-f]{40,64}`)
 
-// apply works a change through to the refs.
+// apply applies a change and propagates it to the refs.
 func (g *graph) apply(c change) applied {
 	a := applied{map[string]tree.Hash{}, maps.Clone(c.fresh)}
 	if a.made == nil {
@@ -149,7 +149,7 @@ func (g *graph) apply(c change) applied {
 		if !ok {
 			return h
 		}
-		done[h] = h // what a change makes mention itself stays as it is
+		done[h] = h // an object that a change makes mention itself stays unchanged
 		raw, edited := c.raw[h]
 		if !edited {
 			raw = o.raw
@@ -182,7 +182,7 @@ func (g *graph) apply(c change) applied {
 	return a
 }
 
-// follow replaces the names of what changed.
+// follow replaces the names of changed objects.
 func (g *graph) follow(o thing, thorough bool, renew func(tree.Hash) tree.Hash, made map[tree.Hash]thing) []byte {
 	if o.kind == "tree" {
 		out := bytes.Clone(o.raw)

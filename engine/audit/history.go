@@ -10,10 +10,10 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// LastChanges returns, for each of the given paths, the newest commit on the
-// first-parent line from tip that changed it. All of them are found in one walk,
-// whose cost follows the size of the changes. Paths must not contain one another;
-// those that no commit ever held are left out.
+// LastChanges returns for each path the newest commit on the first-parent line from tip
+// that changed it. It finds all in one walk, whose cost depends on the size of the
+// changes. Paths must not contain one another; paths that no commit ever had are left
+// out.
 func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string]gitstore.Commit, error) {
 	wanted := make(map[string]bool, len(paths))
 	for _, p := range paths {
@@ -28,11 +28,11 @@ func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string
 		if len(wanted) == 0 {
 			return false, nil
 		}
-		if len(c.Parents) == 0 { // which brought all that it holds
+		if len(c.Parents) == 0 { // the first commit introduced all of its files
 			return false, begun(repo, c, wanted, found)
 		}
 		changes, err := changesOf(repo, c, dirs...)
-		if gitstore.IsBadObject(err) { // it was blocked, and what follows took it back
+		if gitstore.IsBadObject(err) { // the commit was blocked, and a later one reverted it
 			return true, nil
 		}
 		for _, ch := range changes {
@@ -49,8 +49,8 @@ func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string
 	return found, nil
 }
 
-// begun notes which of the wanted paths the first commit brought: as a rule most of
-// them, which is why its tree is opened once.
+// begun records which of the wanted paths the first commit introduced: usually most of
+// them, so its tree is opened once.
 func begun(repo *gitstore.Repo, c gitstore.Commit, wanted map[string]bool, found map[string]gitstore.Commit) error {
 	view, err := repo.Snapshot(c.Hash)
 	if err != nil {
@@ -67,15 +67,15 @@ func begun(repo *gitstore.Repo, c gitstore.Commit, wanted map[string]bool, found
 	return nil
 }
 
-// few is up to how many paths are looked up one by one, which is cheaper than to
-// compare all of the folders that hold them.
+// few is the largest number of paths for single lookups, which are then cheaper than
+// comparing the folders.
 const few = 8
 
 // Changing returns the commits on the first-parent line from tip that changed a
 // file or folder, newest first.
 func Changing(repo *gitstore.Repo, tip tree.Hash, path string) ([]gitstore.Commit, error) {
 	var out []gitstore.Commit
-	var newer gitstore.Commit // whose content at path is known
+	var newer gitstore.Commit // its content at path is known
 	var now tree.Entry
 	err := repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
 		e, err := entryAt(repo, c.Tree, path)
@@ -100,7 +100,7 @@ func Changing(repo *gitstore.Repo, tip tree.Hash, path string) ([]gitstore.Commi
 	return out, nil
 }
 
-// entryAt is the zero Entry where the commit has nothing at path.
+// entryAt returns the zero Entry if the commit has nothing at path.
 func entryAt(repo *gitstore.Repo, commit tree.Hash, path string) (tree.Entry, error) {
 	view, err := repo.Snapshot(commit)
 	if err != nil {
@@ -113,7 +113,7 @@ func entryAt(repo *gitstore.Repo, commit tree.Hash, path string) (tree.Entry, er
 	return e, err
 }
 
-// changesOf is what a commit changes against its first parent.
+// changesOf returns the changes of a commit against its first parent.
 func changesOf(repo *gitstore.Repo, c gitstore.Commit, dirs ...string) ([]tree.Change, error) {
 	var parent tree.Hash
 	if len(c.Parents) > 0 {
@@ -130,7 +130,7 @@ func changesOf(repo *gitstore.Repo, c gitstore.Commit, dirs ...string) ([]tree.C
 	return tree.Diff(before, after, dirs...)
 }
 
-// tops are the first folders of paths, each once.
+// tops returns the first folders of paths, each once.
 func tops(paths []string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -144,7 +144,7 @@ func tops(paths []string) []string {
 	return out
 }
 
-// above finds the wanted path that is file or a folder above it.
+// above returns the wanted path that is file or a folder above it.
 func above(wanted map[string]bool, file string) (string, bool) {
 	for i := 0; i <= len(file); i++ {
 		if (i == len(file) || file[i] == '/') && wanted[file[:i]] {

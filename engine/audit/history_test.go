@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// One walk finds what `git log` finds with a walk for each path.
+// TestLastChangesAsGit: one walk finds what `git log` finds with a walk per path.
 func TestLastChangesAsGit(t *testing.T) {
 	d := newWorld(t)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -22,7 +22,7 @@ func TestLastChangesAsGit(t *testing.T) {
 	}
 	there := map[string]bool{}
 	for i := range 40 {
-		file := paths[random.IntN(len(paths)-1)] + "/SKILL.md" // the last one is never there
+		file := paths[random.IntN(len(paths)-1)] + "/SKILL.md" // the last path never exists
 		if remove := random.IntN(4) == 0; remove && !there[file] {
 			continue
 		} else {

@@ -16,7 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Where journals are.
+// The places of journals.
 const (
 	journalPrefix = "refs/assent/"
 	pullPrefix    = journalPrefix + "pulls/"
@@ -31,17 +31,18 @@ func pulls() journal.Shelf {
 type journalReader struct {
 	*findings
 	*mainLine
-	// upstream is what main of the remote has beyond line, nil until it is needed.
+	// upstream are the commits of the remote's main beyond line, nil until needed.
 	upstream map[tree.Hash]bool
-	// ended is where the journals with refs of their own end, folds where the lines do.
+	// ended are the ends of the journals with refs of their own, folds those of the
+	// lines.
 	ended []checkpoint.Journal
 	folds []checkpoint.Fold
 }
 
-// FetchJournals is the command that brings journals which a plain clone lacks.
+// FetchJournals is the command that fetches journals, which a plain clone lacks.
 const FetchJournals = "git fetch origin 'refs/assent/*:refs/assent/*'"
 
-// findMissing finds merges on main whose journals are not here.
+// findMissing finds merges on main whose journals are missing here.
 //
 //defence:audit-refs
 func (v *journalReader) findMissing(context.Context) (*Break, error) {
@@ -66,7 +67,7 @@ func (v *journalReader) findMissing(context.Context) (*Break, error) {
 			continue
 		}
 		if brought := workspace.BroughtBy(changes); brought != "" && brought != id {
-			if here, err := pulls().Has(v.w.Repo, brought); err != nil || here { // what a service's message says is nobody's word
+			if here, err := pulls().Has(v.w.Repo, brought); err != nil || here { // the text of a service's commit proves nothing
 				continue
 			}
 		}
@@ -117,14 +118,14 @@ func (v *journalReader) readAll(ctx context.Context) (*Break, error) {
 	return v.readFolded(ctx, own)
 }
 
-// checkOther checks a journal that is no pull request's.
+// checkOther checks a journal that does not belong to a pull request.
 func (v *journalReader) checkOther(ref gitstore.Ref) *Break {
 	events, err := journal.ReadAt(v.w.Repo, ref.Hash)
 	if err == nil {
 		err = journal.Check(v.w.Repo, events)
 	}
 	if err == nil && events[0].Fields["Branch"] != "" {
-		err = errors.New("it is the journal of a pull request, where nobody looks for it")
+		err = errors.New("it is the journal of a pull request in the wrong place")
 	}
 	if err != nil {
 		return v.broken(RuleJournal, backup, "%s: %v", ref.Name, err).at(ref.Hash, "", ref.Name)
@@ -132,8 +133,8 @@ func (v *journalReader) checkOther(ref gitstore.Ref) *Break {
 	return nil
 }
 
-// readFolded reads the journals that are folded, but for those that were read by their
-// own refs, and checks that their events are kept.
+// readFolded reads the folded journals, except those read by their own refs, and checks
+// that their events are kept.
 func (v *journalReader) readFolded(ctx context.Context, read map[string]bool) (*Break, error) {
 	kept, err := pulls().Kept(v.w.Repo)
 	if err != nil {
@@ -173,8 +174,8 @@ func (v *journalReader) readFolded(ctx context.Context, read map[string]bool) (*
 	return v.findUnrecorded(kept, recorded), nil
 }
 
-// findUnrecorded finds a journal that a line keeps and that no record names any more: it
-// is there, and nobody sees it.
+// findUnrecorded finds a journal that a line keeps without a record: it exists, but no
+// reader finds it.
 func (v *journalReader) findUnrecorded(kept, recorded map[tree.Hash]bool) *Break {
 	for head := range kept {
 		if recorded[head] {
@@ -182,7 +183,7 @@ func (v *journalReader) findUnrecorded(kept, recorded map[tree.Hash]bool) *Break
 		}
 		events, err := journal.ReadAt(v.w.Repo, head)
 		id := ""
-		if err == nil { // it may have been folded once more since
+		if err == nil { // it may have been folded again since
 			id = strings.TrimPrefix(events[0].Fields["Branch"], forge.BranchPrefix)
 			events, err = pulls().Read(v.w.Repo, id)
 		}
@@ -193,8 +194,8 @@ func (v *journalReader) findUnrecorded(kept, recorded map[tree.Hash]bool) *Break
 	return nil
 }
 
-// checkPull checks one pull request's journal: it reads, its reviews are signed for
-// this workspace and proposal, and what it says is merged is on main.
+// checkPull checks one pull request's journal: it is readable, its reviews are signed for
+// this workspace and proposal, and its merge is on main.
 func (v *journalReader) checkPull(ctx context.Context, ref gitstore.Ref, id string) (*Break, error) {
 	pull, activity, err := v.w.Record.Read(ctx, id)
 	var damaged *forge.Damaged
@@ -221,7 +222,7 @@ func (v *journalReader) checkPull(ctx context.Context, ref gitstore.Ref, id stri
 			}
 		}
 		if v.upstream[pull.Merge] {
-			v.res.Unrecorded = append(v.res.Unrecorded, Reservation{id, pull.Merge, "main of the remote has its merge, which this clone has not taken in: assent pull"})
+			v.res.Unrecorded = append(v.res.Unrecorded, Reservation{id, pull.Merge, "main of the remote has its merge, which this clone lacks: assent pull"})
 			return nil, v.noteBranch(pull, activity)
 		}
 		return v.broken(RuleMergedElsewhere, backup, "the journal of %s says merged as %s, which is not on main", id, pull.Merge.Short()).
@@ -241,7 +242,7 @@ func (v *journalReader) badReview(id string, r forge.Review) string {
 		return "it was signed for proposal " + rec.Proposal
 	case rec.Head != r.Head || string(rec.Decision) != r.Decision || rec.Tree != r.Effective,
 		rec.Reason != r.Reason || !rec.At.Equal(r.At) || string(key) != r.By.Key:
-		return "the journal tells it otherwise than it was signed"
+		return "the journal differs from the signed record"
 	}
 	return ""
 }

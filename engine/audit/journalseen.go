@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// compareJournals checks that every journal continues what a checkpoint saw, folded
+// compareJournals checks that every journal continues the state in a checkpoint, folded
 // or not.
 func (v *checkpointReader) compareJournals(ctx context.Context, w *witness) (*Break, error) {
 	for _, j := range w.Journals {
@@ -65,7 +65,7 @@ func (v *checkpointReader) compareJournal(w *witness, j checkpoint.Journal) *Bre
 		at(first, proposalOf(j.Ref), j.Ref)
 }
 
-// readChain reads a journal where it is now.
+// readChain reads a journal in its current place.
 func (v *checkpointReader) readChain(ref string) ([]journal.Event, error) {
 	if id := proposalOf(ref); id != "" {
 		return pulls().Read(v.w.Repo, id)
@@ -84,8 +84,8 @@ func eventLinks(events []journal.Event) []link {
 	return out
 }
 
-// compareFold checks the journals that were folded when a line was where a checkpoint
-// saw it. A line that has not moved holds the same records, which are all read.
+// compareFold checks the journals that were folded when a checkpoint recorded a line. A
+// line that has not moved has the same records, which are all read anyway.
 func (v *checkpointReader) compareFold(w *witness, f checkpoint.Fold) (*Break, error) {
 	if at, err := v.w.Repo.Ref(f.Ref); err == nil && at == f.Head {
 		return nil, nil

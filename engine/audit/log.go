@@ -15,24 +15,24 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Kind says what a commit on main is to the record.
+// Kind is the role of a commit on main.
 type Kind string
 
 // The kinds of commits on main.
 const (
-	// Genesis begins the workspace.
+	// Genesis is the workspace's first commit.
 	Genesis Kind = "genesis"
-	// Merge brought a proposal.
+	// Merge is the merge of a proposal.
 	Merge Kind = "merge"
-	// Direct changed governed folders past the gate.
+	// Direct changes governed folders without the gate.
 	Direct Kind = "direct"
-	// Other changes nothing that is governed.
+	// Other changes nothing governed.
 	Other Kind = "other"
-	// Before stands for history from before the workspace began.
+	// Before stands for the history before the workspace's genesis.
 	Before Kind = "before"
 )
 
-// What a merge commit repeats of its attestation, for people.
+// Trailers in which a merge commit repeats its attestation for people.
 const (
 	agentTrailer    = "Assent-Agent"
 	riskTrailer     = "Assent-Risk"
@@ -40,8 +40,8 @@ const (
 	approverTrailer = "Assent-Approved-By"
 )
 
-// Entry is one commit on main's first-parent line, for people. Risk and approvers
-// are repeated from its trailers: Verify finds out whether they are true.
+// Entry is one commit on main's first-parent line, for people. Risk and approvers come
+// from its trailers, which only Verify checks.
 type Entry struct {
 	Commit    tree.Hash `json:"commit"`
 	At        time.Time `json:"at"`
@@ -53,14 +53,14 @@ type Entry struct {
 	Risk      string    `json:"risk"`
 	Approvers []string  `json:"approvers"`
 	InForce   bool      `json:"in_force"`
-	// Made says that the service made the merge, and that it was attested afterwards.
+	// Made reports that the service made the merge and it was attested later.
 	Made bool `json:"made_by_service"`
 	// Why a commit is not in force.
 	Why string `json:"why"`
 }
 
-// Log describes the newest commits of main, newest first; those that pick admits
-// (nil: all), and at most limit of them (0: no bound).
+// Log describes the newest commits of main that pick accepts (nil: all), newest first and
+// at most limit (0: no bound).
 func Log(ctx context.Context, cur workspace.Session, limit int, pick func(gitstore.Commit) (bool, error)) ([]Entry, error) {
 	out := []Entry{}
 	inForce, began := false, true
@@ -129,8 +129,8 @@ func describe(ctx context.Context, cur workspace.Session, c gitstore.Commit, beg
 	return e, nil
 }
 
-// announced is the attestation by which a commit merged the proposal that it names, or
-// that it brings; the zero value where none did. Anybody can write a trailer.
+// announced returns the attestation by which a commit merged the proposal that it names
+// or introduces; the zero value if there is none. Anyone can write a trailer.
 func announced(ctx context.Context, w *workspace.Workspace, c gitstore.Commit, governed []tree.Change) (attest.Attestation, error) {
 	for _, id := range []string{c.Trailer(attest.ProposalTrailer), workspace.BroughtBy(governed)} {
 		if id == "" {

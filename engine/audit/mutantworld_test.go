@@ -24,15 +24,14 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/propose"
 )
 
-// newHistory is a workspace in which much happened: two humans, merges by one and by
-// both, signed for by either and by nobody, a review that asks for changes, an approval
-// that is taken back, a request that lapsed and was renewed, remarks, an undo, a
-// withdrawal, a rejection, an import,
-// a commit past the gate and its revert, a line of folded journals that grew twice,
-// journals with refs of their own, and a proposal that is open.
+// newHistory returns a workspace with a rich history: two humans; merges by one and by
+// both, signed by either and by none; a review that requests changes; a revoked approval;
+// an expired and renewed request; remarks; an undo; a withdrawal; a rejection; an import;
+// a commit past the gate and its revert; a line of folded journals that grew twice;
+// journals with refs of their own; and an open proposal.
 //
-// It also returns how the refs were at several moments in between. With signed, no
-// attestation is without a signature.
+// It also returns the refs at several moments in between. With signed, every attestation
+// is signed.
 func newHistory(t *testing.T, signed bool) (*world, audit.Witness, []map[string]tree.Hash) {
 	t.Helper()
 	d := newWorld(t)
@@ -87,7 +86,7 @@ func newHistory(t *testing.T, signed bool) (*world, audit.Witness, []map[string]
 	moment()
 	reef := d.proposed(proposal.Proposal{Goal: "tie a reef knot"}, skill("reef-knot", "Pull."))
 	d.decided(reef, bob, review.Approve)
-	d.merge(reef) // the last one, so that nothing that is signed stands upon it
+	d.merge(reef) // the last one, so that nothing signed is based on it
 	res, point, err := audit.Checkpoint(t.Context(), d.Workspace, nil)
 	d.OK(err)
 	if res.Broken != nil {
@@ -98,7 +97,7 @@ func newHistory(t *testing.T, signed bool) (*world, audit.Witness, []map[string]
 	return d, audit.Witness{Name: "kept", Text: text}, moments
 }
 
-// bob becomes the second human.
+// bob adds Bob as the second human.
 func (d *world) bob() *keys.Signer {
 	d.Helper()
 	path := filepath.Join(d.TempDir(), "bob")
@@ -132,7 +131,7 @@ func (d *world) proposed(p proposal.Proposal, edits ...tree.Edit) string {
 	return out.Pull.ID
 }
 
-// renewed waits until a request for approval has lapsed and asks anew.
+// renewed waits until a request for approval has expired and renews it.
 func (d *world) renewed(id string) {
 	d.Helper()
 	d.Clock = d.Clock.Add(8 * 24 * time.Hour)
@@ -183,7 +182,7 @@ func (d *world) undone(id string, by *keys.Signer) {
 	d.merge(undo)
 }
 
-// kept is a folder as it was, to be put back.
+// kept is a copy of a folder for restoring it.
 type kept map[string][]byte
 
 // keep reads all files below dir.
@@ -203,7 +202,7 @@ func keep(t *testing.T, dir string) kept {
 	return k
 }
 
-// restore makes dir what it was.
+// restore restores the contents of dir.
 func (k kept) restore(t *testing.T, dir string) {
 	t.Helper()
 	for path := range keep(t, dir) {

@@ -25,21 +25,21 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// mutated is a history that is tampered with again and again.
+// mutated is a history that is tampered with repeatedly.
 type mutated struct {
 	*world
 	*graph
 	witness audit.Witness
 	moments []map[string]tree.Hash
-	eve     ssh.Signer // whom no policy knows
+	eve     ssh.Signer // unknown to every policy
 	git     string     // the Git folder
-	// kept are the folders of what the user saw and of the hint, by path.
+	// kept are copies of the folders with the user's memory and the cache, by path.
 	kept map[string]kept
 }
 
 func newMutated(t *testing.T) *mutated { return newMutatedBy(t, false) }
 
-// newMutatedBy is newMutated, where somebody signs every attestation if signed is set.
+// newMutatedBy is newMutated in which every attestation is signed if signed is set.
 func newMutatedBy(t *testing.T, signed bool) *mutated {
 	t.Helper()
 	d, witness, moments := newHistory(t, signed)
@@ -50,17 +50,17 @@ func newMutatedBy(t *testing.T, signed bool) *mutated {
 	d.OK(err)
 	m.eve, err = ssh.NewSignerFromKey(private)
 	d.OK(err)
-	gitOutput(t, m.git, nil, "pack-refs", "--all") // so that one file says where all are
+	gitOutput(t, m.git, nil, "pack-refs", "--all") // so that one file has all refs
 	m.graph = readGraph(t, m.git)
 	for _, dir := range []string{filepath.Join(home, "state"), filepath.Join(home, "places"), filepath.Join(m.git, "assent")} {
 		m.kept[dir] = keep(t, dir)
 	}
 	t.Cleanup(func() { debug.SetGCPercent(100) })
-	debug.SetGCPercent(400) // these tests allocate and forget, and nothing else runs beside them
+	debug.SetGCPercent(400) // these tests allocate and drop much, and run alone
 	return m
 }
 
-// place puts the refs where they are wanted, as whoever can write files would.
+// place writes the refs as an attacker with access to the files would.
 func (m *mutated) place(refs map[string]tree.Hash) {
 	m.Helper()
 	var packed strings.Builder
@@ -71,8 +71,8 @@ func (m *mutated) place(refs map[string]tree.Hash) {
 	m.OK(os.WriteFile(filepath.Join(m.git, "packed-refs"), []byte(packed.String()), 0o600))
 }
 
-// remember puts back what the user saw of the history as it was; forget makes them
-// somebody who never saw it.
+// remember restores the user's memory of the history; forget removes it, as for a user
+// who never saw the history.
 func (m *mutated) remember() {
 	for dir, k := range m.kept {
 		k.restore(m.T, dir)
@@ -85,7 +85,7 @@ func (m *mutated) forget() {
 	}
 }
 
-// discovery is what tells that a history was tampered with.
+// discovery is what reveals that a history was tampered with.
 type discovery string
 
 const (
@@ -96,8 +96,8 @@ const (
 	nothing discovery = "nothing"
 )
 
-// verify tells how a tampered history is found out, and by which rule; without the
-// witness as long as that is enough.
+// verify returns how a tampered history is detected and by which rule. It uses the
+// witness only if nothing else detects it.
 func (m *mutated) verify(passes func(*audit.Break) bool) (discovery, string) {
 	m.Helper()
 	defer m.remember()
@@ -120,7 +120,7 @@ func (m *mutated) once(by discovery, passes func(*audit.Break) bool, witnesses .
 	case err != nil && passes != nil:
 		return by, "an error that the rule spares", res
 	case err != nil:
-		m.Errorf("the journals' or the reviewers' fault became the world's: %v", err)
+		m.Errorf("a fault of journals or reviews became a failure of the environment: %v", err)
 		return by, "error", res
 	case res.Broken == nil:
 		return nothing, "", res
@@ -132,7 +132,7 @@ func (m *mutated) once(by discovery, passes func(*audit.Break) bool, witnesses .
 	return by, res.Broken.Rule, res
 }
 
-// readable asks that a break says why and what to do.
+// readable checks that a break has a reason and a fix.
 func (m *mutated) readable(b *audit.Break) {
 	m.Helper()
 	if b.Reason == "" || b.Fix == "" {
@@ -140,14 +140,14 @@ func (m *mutated) readable(b *audit.Break) {
 	}
 }
 
-// unverifiable are the errors that say that main is no history to be verified, or
-// that git itself cannot read it.
+// unverifiable returns the errors for a main that is not a verifiable history, or that
+// git itself cannot read.
 func unverifiable() []error {
 	return []error{attest.ErrNoMain, attest.ErrNoGenesis, attest.ErrReplaced, gitstore.ErrCorrupt, gitstore.ErrNoObject}
 }
 
-// chosen are n mutations that lead to n different histories, as many as there are of
-// each kind and role in turn. Their objects are in the repository.
+// chosen returns n mutations that lead to n different histories, taken from each kind and
+// role in turn. Their objects are in the repository.
 func (m *mutated) chosen(random *mathrand.Rand, n int) ([]mutation, []applied) {
 	m.Helper()
 	all := m.mutations(random, m.moments, m.eve, max(6, n/400))
@@ -161,7 +161,7 @@ func (m *mutated) chosen(random *mathrand.Rand, n int) ([]mutation, []applied) {
 	var to []applied
 	made := map[tree.Hash]thing{}
 	for len(groups) > 0 && len(out) < n {
-		names := slices.Sorted(maps.Keys(groups)) // in another order each time, so that a short run meets many kinds
+		names := slices.Sorted(maps.Keys(groups)) // in another order each time, so that a short run covers many kinds
 		random.Shuffle(len(names), func(i, k int) { names[i], names[k] = names[k], names[i] })
 		for _, key := range names {
 			c := groups[key][0]
@@ -188,15 +188,14 @@ func tally(all []mutation) map[string]int {
 	return n
 }
 
-// harmless reports whether a mutation changes nothing that matters: a new ref that no
-// command of assent reads, and one more name for folds that a line holds already,
-// which is what fetching from another clone makes. Both add, and take nothing.
+// harmless reports whether a mutation changes nothing relevant: a new ref that no command
+// of assent reads, or another name for the folds of a line, as fetching from another
+// clone creates. Both only add.
 func (c mutation) harmless() bool {
 	return c.kind == "ref made" && (c.role == "ref that assent does not read" || c.role == "copy of a line")
 }
 
-// pushed reports whether nothing but branches of open proposals moved, as they do when
-// anybody pushes.
+// pushed reports whether only branches of open proposals moved, as after any push.
 func (m *mutated) pushed(refs map[string]tree.Hash) bool {
 	for name, h := range m.refs {
 		if refs[name] != h && refRole(name) != "branch of an open proposal" {
@@ -206,25 +205,24 @@ func (m *mutated) pushed(refs map[string]tree.Hash) bool {
 	return len(refs) <= len(m.refs)
 }
 
-// witnessOnly says why nothing in a repository can tell that it was tampered with in
-// this way; "" where something can. What is on main, in a review or in the evidence
-// of a merge is never among them.
+// witnessOnly returns the reason why nothing in a repository can reveal this mutation; ""
+// if something can. Content of main, reviews and evidence of merges always can.
 func (c mutation) witnessOnly() string {
 	switch {
 	case c.kind == wholeRollback:
-		return "a history that ends earlier holds in itself, for whoever did not see the later one"
+		return "a history that ends earlier is valid for a reader who did not see the later one"
 	case strings.HasPrefix(c.role, "event "), c.role == "tree of an event", c.role == "actor":
-		return "who said what in a journal, and when, is signed in reviews only"
+		return "authors and times of events are signed in reviews only"
 	case c.role == "journal":
 		return "a journal that is not merged can end earlier, or not have been"
 	case c.role == "report":
-		return "anybody can record a report; only the one that a merge names is compared"
+		return "anyone can record a report; only the one that a merge names is compared"
 	case c.role == "record of a folded journal" && c.kind == "byte":
-		return "JSON in another spelling, which is read alike"
+		return "JSON in another spelling, which is parsed the same"
 	case c.role == "fold", c.role == "tree of a fold", c.role == "line of folds":
-		return "when journals were folded is signed by nobody"
+		return "times of folding are not signed"
 	case strings.HasSuffix(c.role, " of a proposal"):
-		return "what was proposed and never approved is signed by nobody"
+		return "content that was never approved is not signed"
 	}
 	return ""
 }
@@ -275,7 +273,7 @@ func TestMutationsAreFound(t *testing.T) {
 	}
 }
 
-// verifyForgotten is verify for somebody who never saw the history.
+// verifyForgotten is verify for a user who never saw the history.
 func (m *mutated) verifyForgotten() (discovery, string) {
 	m.Helper()
 	defer m.remember()
@@ -287,7 +285,7 @@ func (m *mutated) verifyForgotten() (discovery, string) {
 	return how, rule
 }
 
-// seedOf is always the same, but by night.
+// seedOf returns a fixed seed, except in nightly runs.
 func seedOf(t *testing.T) uint64 {
 	t.Helper()
 	seed := uint64(1)

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// assign says of every object what it is to the record.
+// assign gives every object its role in the record.
 func (m *mutator) assign() {
 	for _, name := range slices.Sorted(maps.Keys(m.refs)) {
 		switch refRole(name) {
@@ -58,7 +58,7 @@ func (m *mutator) treeOf(commit tree.Hash) tree.Hash {
 	return h
 }
 
-// below gives roles to a tree and what it holds.
+// below gives roles to a tree and its contents.
 func (m *mutator) below(h tree.Hash, dir string, file func(string) string, folder string) {
 	m.own(h, folder)
 	for _, e := range entriesOf(m.things[h].raw) {
@@ -101,7 +101,7 @@ func (m *mutator) journal(last tree.Hash, where string) {
 	m.chains = append(m.chains, chain)
 }
 
-// line gives roles to the folds of a line and to what they fold.
+// line gives roles to the folds of a line and to the journals in them.
 func (m *mutator) line(at tree.Hash) {
 	for !at.IsZero() {
 		head, _ := split(m.things[at].raw)

@@ -19,8 +19,8 @@ import (
 
 // mutation is one way to tamper with a history.
 type mutation struct {
-	kind string // what is done: a byte, a date, an event left out
-	role string // to what: a policy, a review's signature, an event that is folded
+	kind string // the change: a byte, a date, an omitted event
+	role string // the changed object: a policy, a review's signature, a folded event
 	change
 }
 
@@ -43,8 +43,7 @@ func (m *mutator) edit(kind string, h tree.Hash, raw []byte) {
 	}
 }
 
-// mutations are very many of them, in no order that means something but one that a
-// seed repeats.
+// mutations returns very many mutations, in an order that a seed reproduces.
 func (g *graph) mutations(random *rand.Rand, moments []map[string]tree.Hash, eve ssh.Signer, bytesEach int) []mutation {
 	m := &mutator{graph: g, random: random, roles: map[tree.Hash]string{}}
 	m.assign()
@@ -85,7 +84,7 @@ func (m *mutator) oneByte(h tree.Hash) {
 // any picks one of a list.
 func (m *mutator) any(of []tree.Hash) tree.Hash { return of[m.random.IntN(len(of))] }
 
-// of are the objects of a kind, in a fixed order.
+// of returns the objects of a kind, in a fixed order.
 func (m *mutator) of(kind string) []tree.Hash {
 	var out []tree.Hash
 	for _, h := range m.order {
@@ -102,7 +101,7 @@ var (
 	trailerLine = regexp.MustCompile(`(?m)^(Assent-[A-Za-z-]+|State|Head|Commit|Tree|Base-Commit|Title|Branch|Base|Decision|Effective|Digest|Passed|Key|Why|Engine): (.*)\n`)
 )
 
-// header and message of a commit.
+// split returns the header and the message of a commit.
 func split(raw []byte) (string, string) {
 	head, message, _ := strings.Cut(string(raw), "\n\n")
 	return head + "\n", "\n" + message
@@ -152,7 +151,7 @@ func trailerOf(message, key string) string {
 	return value
 }
 
-// other is another value of the same shape.
+// other returns another value of the same form.
 func (m *mutator) other(value string) string {
 	if n, err := strconv.Atoi(value); err == nil {
 		return strconv.Itoa(n + 1)
@@ -214,7 +213,7 @@ func treeOf(entries []entry) []byte {
 	return out
 }
 
-// tree changes entries.
+// tree changes the entries of a tree.
 func (m *mutator) tree(h tree.Hash) {
 	entries := entriesOf(m.things[h].raw)
 	with := func(kind string, change func([]entry) []entry) {
@@ -239,7 +238,7 @@ func (m *mutator) tree(h tree.Hash) {
 
 var jsonField = regexp.MustCompile(`"([a-z_]+)": ?("(?:[^"\\]|\\.)*"|-?\d+|true|false)`)
 
-// fields changes one field of what is JSON, and swaps signatures.
+// fields changes one field of JSON content, and swaps signatures.
 func (m *mutator) fields(h tree.Hash) {
 	raw, role := m.things[h].raw, m.roles[h]
 	if strings.Contains(role, "signature") {
@@ -262,7 +261,7 @@ func (m *mutator) fields(h tree.Hash) {
 	}
 }
 
-// disorder leaves events out, repeats and exchanges them, with the numbers put right.
+// disorder omits, repeats and exchanges events, with corrected numbers.
 func (m *mutator) disorder(chain []tree.Hash) {
 	for i := range chain {
 		role := m.roles[chain[i]]
@@ -277,8 +276,7 @@ func (m *mutator) disorder(chain []tree.Hash) {
 
 var numberLine = regexp.MustCompile(`(?m)^Assent-Sequence: \d+$`)
 
-// rechain puts events into another order; whatever named the last one names the
-// one that is last now.
+// rechain puts events into another order, and updates references to the last one.
 func (m *mutator) rechain(kind, role string, now, before []tree.Hash) {
 	raw := map[tree.Hash][]byte{}
 	for i, h := range now {
@@ -340,7 +338,7 @@ func (m *mutator) moved() {
 	}
 }
 
-// rolledBack puts all refs where they were at a moment.
+// rolledBack resets all refs to a moment.
 func (m *mutator) rolledBack(then map[string]tree.Hash) {
 	refs := maps.Clone(then)
 	for name := range m.refs {
@@ -351,7 +349,7 @@ func (m *mutator) rolledBack(then map[string]tree.Hash) {
 	m.add(wholeRollback, "everything", nil, refs)
 }
 
-// pastTheGate puts commits on main that bring back what every tree of main was.
+// pastTheGate adds commits to main that restore earlier trees of main.
 func (m *mutator) pastTheGate() {
 	main := m.refs["refs/heads/main"]
 	for _, h := range m.of("commit") {
@@ -365,7 +363,7 @@ func (m *mutator) pastTheGate() {
 	}
 }
 
-// signedAgain has somebody else sign the genesis commit.
+// signedAgain replaces the signer of the genesis commit.
 func (m *mutator) signedAgain(eve ssh.Signer) {
 	for _, h := range m.of("commit") {
 		if m.roles[h] != "genesis commit" {
@@ -380,10 +378,10 @@ func (m *mutator) signedAgain(eve ssh.Signer) {
 	}
 }
 
-// wholeRollback is a history that holds in itself and ends earlier.
+// wholeRollback is the kind of a valid history that ends earlier.
 const wholeRollback = "rolled back as a whole"
 
-// firstParents are the commits before one.
+// firstParents returns the first-parent ancestors of a commit.
 func (m *mutator) firstParents(h tree.Hash) []tree.Hash {
 	var out []tree.Hash
 	for {

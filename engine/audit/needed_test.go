@@ -10,12 +10,12 @@ import (
 	"github.com/assent-dev/assent/engine/audit"
 )
 
-// TestRulesAreNeeded asks of mutations of every kind which rules stand in their way:
-// a rule that finds one is switched off from there on, until nothing finds it any
-// more. So the mutator can fail: with those rules gone, each of these mutations passes.
+// TestRulesAreNeeded finds which rules detect mutations of every kind: it switches off
+// each rule that detects a mutation, until none does. So the mutator can fail: without
+// those rules, each of these mutations passes.
 //
-// Before its first break a rule made no difference, so that going on from there gives
-// what verifying from the beginning without it would, and costs one walk for all rules.
+// Before its first break a rule has no effect. Continuing from there therefore equals
+// verifying from the beginning without the rule, and costs one walk for all rules.
 func TestRulesAreNeeded(t *testing.T) {
 	m := newMutated(t)
 	chosen, to := m.chosen(rand.New(rand.NewPCG(seedOf(t), 0)), 1000)
@@ -36,7 +36,7 @@ func TestRulesAreNeeded(t *testing.T) {
 			}
 			return true
 		})
-		if last != "" && (how == nothing || how == told) { // anything else is an error, for which no rule stands
+		if last != "" && (how == nothing || how == told) { // anything else is an error, which does not belong to a rule
 			note(frees, last, c.family())
 		}
 	}
@@ -54,7 +54,7 @@ func TestRulesAreNeeded(t *testing.T) {
 	}
 }
 
-// family is the kind without what was changed in particular.
+// family returns the kind without the details.
 func (c mutation) family() string {
 	first, _, _ := strings.Cut(c.kind, " ")
 	switch {

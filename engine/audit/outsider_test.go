@@ -17,10 +17,11 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// agreement is how the engine and the independent checker answer for one history.
+// agreement compares the answers of the engine and the independent checker about one
+// history.
 type agreement string
 
-// The ways in which both may answer. All others are bugs of one of the two.
+// The permitted combinations of answers. Any other is a bug of one of the two.
 const (
 	same        agreement = "both name the same commit"
 	neither     agreement = "neither can read main"
@@ -30,8 +31,8 @@ const (
 	disagreeing agreement = "they disagree"
 )
 
-// TestOutsiderAgrees holds the engine, without memory, against assent-verify on tampered
-// histories. The checker may be the stricter one where it cannot derive something itself.
+// TestOutsiderAgrees compares the engine, without memory, with assent-verify on tampered
+// histories. The checker may be stricter where it cannot derive something itself.
 func TestOutsiderAgrees(t *testing.T) {
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
 		t.Skip("ssh-keygen is not here, and nothing else checks signatures for assent-verify")
@@ -57,7 +58,7 @@ func TestOutsiderAgrees(t *testing.T) {
 	}
 }
 
-// edited shows the lines that a change replaces, quoted.
+// edited returns the lines that a change replaces, quoted.
 func (g *graph) edited(c change) string {
 	var out strings.Builder
 	for h, raw := range c.raw {
@@ -72,7 +73,7 @@ func (g *graph) edited(c change) string {
 	return out.String()
 }
 
-// agree compares the answers for the history as it is.
+// agree compares the answers about the current history.
 func (m *mutated) agree(checker *check.Checker) (agreement, string) {
 	m.Helper()
 	cur, failed := m.Anew(m.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
@@ -108,7 +109,7 @@ func (m *mutated) agree(checker *check.Checker) (agreement, string) {
 	return disagreeing, why
 }
 
-// stands reports whether one commit of main stands upon the other.
+// stands reports whether one commit of main is an ancestor of the other.
 func (m *mutated) stands(a, b string) bool {
 	m.Helper()
 	return exec.Command("git", "-C", m.git, "merge-base", "--is-ancestor", b, a).Run() == nil

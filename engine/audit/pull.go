@@ -11,12 +11,12 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// stateField is the trailer by which lists know in which state an event leaves its
-// pull request, without reading those before it.
+// stateField is the trailer with the state of the pull request after an event. Lists use
+// it instead of reading earlier events.
 const stateField = "State"
 
-// checkTelling finds where a journal tells people, lists or git something else than
-// what reading it as a whole gives.
+// checkTelling finds facts in a journal for people, lists or git that differ from its
+// full reading.
 func (v *journalReader) checkTelling(pull forge.Pull, activity forge.Activity, ref gitstore.Ref) *Break {
 	events, err := pulls().Read(v.w.Repo, pull.ID)
 	if err == nil {
@@ -26,7 +26,7 @@ func (v *journalReader) checkTelling(pull forge.Pull, activity forge.Activity, r
 		err = unkept(events, activity)
 	}
 	if err == nil {
-		// A merge that was cut short is known by main alone.
+		// Only main knows of an interrupted merge.
 		said := forge.State(events[len(events)-1].Fields[stateField])
 		if said != "" && said != pull.State && (said != forge.Open || pull.State != forge.Merged) {
 			err = fmt.Errorf("its last event says that it is %s, and it is %s", said, pull.State)
@@ -46,8 +46,8 @@ func (v *journalReader) checkTelling(pull forge.Pull, activity forge.Activity, r
 	return nil
 }
 
-// unkept says which commit a journal tells of without keeping it: git may delete it,
-// and the journal proves nothing any more.
+// unkept reports a commit that a journal names without keeping it reachable: git may
+// delete it, and the journal would prove nothing.
 func unkept(events []journal.Event, activity forge.Activity) error {
 	keeps := map[tree.Hash]bool{}
 	for _, e := range events {
@@ -57,19 +57,19 @@ func unkept(events []journal.Event, activity forge.Activity) error {
 	}
 	for _, p := range activity.Pushes {
 		if !p.At.IsZero() && !keeps[p.New] { // a push that is not recorded has no time
-			return fmt.Errorf("it tells of the head %s and does not keep it", p.New.Short())
+			return fmt.Errorf("it names the head %s without keeping it", p.New.Short())
 		}
 	}
 	for _, m := range activity.Merges {
 		if !keeps[m.Commit] {
-			return fmt.Errorf("it tells of the merge %s and does not keep it", m.Commit.Short())
+			return fmt.Errorf("it names the merge %s without keeping it", m.Commit.Short())
 		}
 	}
 	return nil
 }
 
-// noteBranch tells where the branch of an open proposal is not where its journal says.
-// Anybody may push, and the gate counts such a push as one by nobody known.
+// noteBranch notes an open proposal whose branch differs from its journal. Anyone may
+// push, and the gate counts such a push as one by an unknown person.
 func (v *journalReader) noteBranch(pull forge.Pull, activity forge.Activity) error {
 	if pull.State != forge.Open {
 		return nil
@@ -88,7 +88,7 @@ func (v *journalReader) noteBranch(pull forge.Pull, activity forge.Activity) err
 		return err
 	case at != recorded:
 		v.res.Unrecorded = append(v.res.Unrecorded, Reservation{pull.ID, at,
-			fmt.Sprintf("its branch was moved from %s to %s by somebody unknown", recorded.Short(), at.Short())})
+			fmt.Sprintf("its branch was moved from %s to %s by an unknown person", recorded.Short(), at.Short())})
 	}
 	return nil
 }

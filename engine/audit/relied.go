@@ -16,54 +16,56 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Relied is a merge in force in which a key took part.
+// Relied is a merge in force that relied on a key.
 type Relied struct {
 	Proposal string    `json:"proposal"`
 	Commit   tree.Hash `json:"commit"`
 	Subject  string    `json:"subject"`
-	// At is the date of the merge, as who merged wrote it.
+	// At is the date of the merge by the merger's clock.
 	At time.Time `json:"at"`
-	// Key is the one that took part.
+	// Key is the key that was used.
 	Key review.Fingerprint `json:"key"`
-	// Approved and Attested say what the key signed: an approval, the attestation, or both.
+	// Approved and Attested report what the key signed: an approval, the attestation, or
+	// both.
 	Approved bool `json:"approved"`
 	Attested bool `json:"attested"`
-	// Needed is set where the merge would not pass without the key; Without says what would
+	// Needed reports that the merge would not pass without the key; Without is what would
 	// be missing.
 	Needed  bool   `json:"needed"`
 	Without string `json:"without,omitempty"`
-	// Again are the humans who approved the merge again without the key, Excepted what
-	// humans said who leave it in force without that.
+	// Again lists the humans who approved the merge again without the key. Excepted lists
+	// the statements of humans who keep it in force without such an approval.
 	Again    []string    `json:"approved_again"`
 	Excepted []Exception `json:"excepted"`
-	// Files are those that the merge brought and that are in force with the same content.
+	// Files are the files of the merge that are in force unchanged.
 	Files []string `json:"files"`
-	// Changed are those that are in force with other content by now, which may hold parts.
+	// Changed are those in force with other content now, which may contain parts of the
+	// merge.
 	Changed []string `json:"changed"`
-	// Removed are those that it deleted and that are not in force now.
+	// Removed are the files that it deleted and that are still absent.
 	Removed []string `json:"removed"`
 
-	// facts and policies are what it is judged by without the key; witness is why no
-	// approval stands for what the key attested.
+	// facts and policies are the input for judging without the key. witness is the reason
+	// why no approval covers what the key attested.
 	facts    policy.Facts
 	policies policy.Policies
 	witness  string
 }
 
-// Exception is one human's word that a merge stays in force without the approval that the
-// policies ask for.
+// Exception is a human's statement that a merge stays in force without the approval that
+// the policies require.
 type Exception struct {
 	By     string    `json:"by"`
 	Reason string    `json:"reason"`
 	At     time.Time `json:"at"`
 }
 
-// Open reports whether the merge needs the key and nobody settled that.
+// Open reports whether the merge needs the key and is not excepted.
 func (r Relied) Open() bool { return r.Needed && len(r.Excepted) == 0 }
 
-// ReliedOn walks all of history, judges every merge again, and lists those in which the key
-// took part, oldest first. The verdict is computed a second time without its signatures,
-// and a third time with the signatures of humans who approved the merge again.
+// ReliedOn walks all of history, judges every merge again, and lists those that used the
+// key, oldest first. It computes the verdict again without the key's signatures, and once
+// more with the signatures of humans who approved the merge again.
 func ReliedOn(ctx context.Context, w *workspace.Workspace, key review.Fingerprint, progress Progress) ([]Relied, error) {
 	out := []Relied{}
 	done := 0
@@ -86,7 +88,8 @@ func ReliedOn(ctx context.Context, w *workspace.Workspace, key review.Fingerprin
 	return out, settle(ctx, cur, out)
 }
 
-// settle finds out what of the merges is in force, and who said what about them since.
+// settle determines which parts of the merges are in force, and applies later statements
+// about them.
 func settle(ctx context.Context, cur workspace.Session, all []Relied) error {
 	for i := range all {
 		if err := all[i].inForce(cur); err != nil {
@@ -94,7 +97,7 @@ func settle(ctx context.Context, cur workspace.Session, all []Relied) error {
 		}
 		activity, err := cur.Record.Activity(ctx, all[i].Proposal)
 		if err != nil {
-			return fmt.Errorf("read what was said about %s: %w", all[i].Proposal, err)
+			return fmt.Errorf("read the statements about %s: %w", all[i].Proposal, err)
 		}
 		for _, c := range activity.Comments {
 			if said, by, err := review.OpenAgain(c.Body); err == nil {
@@ -105,10 +108,10 @@ func settle(ctx context.Context, cur workspace.Session, all []Relied) error {
 	return nil
 }
 
-// Take counts a signed statement about the merge, and reports whether it counts: it has to
-// name this merge and this key, and to be signed with another key, of a human in force now.
-// An approval counts where one on the proposal would have: by the policies before the
-// merge, and by what roles.yaml says of people now.
+// Take applies a signed statement about the merge, and reports whether it counts. It must
+// name this merge and this key, and be signed with another key, by a human in force now.
+// An approval counts as it would have on the proposal: by the policies before the merge
+// and the people in the current roles.yaml.
 func (r *Relied) Take(cur workspace.Session, now time.Time, said review.Again, by review.Fingerprint) bool {
 	who, known := cur.Policies.Roles.ByKey(by)
 	//defence:statements-are-by-other-humans
@@ -178,10 +181,10 @@ func reliedOn(att attest.Attestation, ex workspace.Examined, c gitstore.Commit, 
 	return r, true
 }
 
-// Remains reports whether anything that the merge did may still be in force.
+// Remains reports whether any effect of the merge may still be in force.
 func (r Relied) Remains() bool { return len(r.Files)+len(r.Changed)+len(r.Removed) > 0 }
 
-// inForce finds what the merge brought, and what became of it.
+// inForce determines the files of the merge and their current state.
 func (r *Relied) inForce(cur workspace.Session) error {
 	c, err := cur.Repo.Commit(r.Commit)
 	if err != nil {

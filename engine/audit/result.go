@@ -8,16 +8,16 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Result is what walking all of a workspace's history came to.
+// Result is the result of verifying a workspace's whole history.
 type Result struct {
 	Workspace tree.Hash `json:"workspace"`
 	Main      tree.Hash `json:"main"`
 	InForce   tree.Hash `json:"in_force"`
-	// Commits on main since the workspace began, the genesis commit included; Merges
-	// are those that brought a proposal and were judged again.
+	// Commits counts those on main since genesis, including it; Merges those that merged
+	// a proposal and were judged again.
 	Commits int `json:"commits"`
 	Merges  int `json:"merges"`
-	// Journals that were read, and Reviews whose signatures were checked in them.
+	// Journals counts those read, Reviews the signatures checked in them.
 	Journals int `json:"journals"`
 	Reviews  int `json:"reviews"`
 	// ByTier counts the merges by risk.
@@ -25,68 +25,67 @@ type Result struct {
 	// Signed and Unsigned count the merges by whether their attestations are signed.
 	Signed   int `json:"signed"`
 	Unsigned int `json:"unsigned"`
-	// Unproven names the merges that nobody signed for.
+	// Unproven lists the merges without a signature.
 	Unproven []Reservation `json:"unproven"`
-	// OtherEngines counts the merges that another version of the program validated: their
-	// reports are not compared byte for byte, because its rules may have been others.
+	// OtherEngines counts the merges validated by another version of the program: their
+	// reports are not compared byte for byte, because its rules may differ.
 	OtherEngines int `json:"other_engines"`
-	// Excepted are those among them that today's rules would not let pass, and that stand
-	// because enough people signed for them.
+	// Excepted are those among them that today's rules would refuse and that count
+	// because enough people signed them.
 	Excepted []Reservation `json:"excepted"`
-	// Doubtful are the merges that a key carried while it was out of its owner's hands, as
-	// its revocation says, and of which something is in force: still open, approved again by
+	// Doubtful are the merges with effects in force that used a key while, according to
+	// its revocation, it was out of its owner's control. They are open, approved again by
 	// other keys, or excepted.
 	Doubtful []Relied `json:"doubtful"`
-	// Reanchored are the commits by which the workspace went on under a new key, each of
-	// which this user accepted by name.
+	// Reanchored are the commits by which the workspace continued under a new key, each
+	// accepted by name by this user.
 	Reanchored []workspace.Reanchor `json:"reanchored"`
-	// Reservations are approvals that count although something is missing: a sole
-	// human who signed what they wrote, or fewer humans than the policies want.
+	// Reservations are approvals that count with a reservation: a sole human signed their
+	// own change, or fewer humans approved than the policies require.
 	Reservations []Reservation `json:"reservations"`
-	// Unrecorded are open proposals whose branches are not where their journals say, and
-	// merged ones whose merge only main of the remote has.
+	// Unrecorded are open proposals whose branches differ from their journals, and merged
+	// ones whose merge is only on the remote's main.
 	Unrecorded []Reservation `json:"unrecorded"`
-	// Resolved are commits made past the gate that were adopted or taken back since.
+	// Resolved are commits made past the gate that were later adopted or reverted.
 	Resolved []attest.Unattested `json:"resolved"`
-	// Witnesses are the checkpoints that were held against the record.
+	// Witnesses are the checkpoints that were compared with the record.
 	Witnesses []Seen `json:"witnesses"`
-	// Broken is the first thing that does not hold, or a break of main before that; nil when
-	// everything holds. Others are what else was found on the way.
+	// Broken is the first fault, or a break of main before it; nil if there is none.
+	// Others are further faults found on the way.
 	Broken *Break  `json:"broken"`
 	Others []Break `json:"others"`
 }
 
-// Reservation is something that people should know about a proposal.
+// Reservation is a remark about a proposal for people.
 type Reservation struct {
 	Proposal string    `json:"proposal"`
 	Commit   tree.Hash `json:"commit"`
 	Note     string    `json:"note"`
 }
 
-// Break is a place where the record does not hold.
+// Break is a place where the record is invalid.
 type Break struct {
 	Rule string `json:"rule"`
-	// Commit (on main, or of a journal) and Proposal that it is about, where there
-	// are such.
+	// Commit (on main, or of a journal) and Proposal that are affected, if any.
 	Commit   tree.Hash `json:"commit"`
 	Proposal string    `json:"proposal"`
 	// Refs that are damaged or missing.
 	Refs []string `json:"refs"`
 	// Reason is one sentence without a final stop; it may quote untrusted names.
 	Reason string `json:"reason"`
-	// Fix says what to do.
+	// Fix is what to do.
 	Fix string `json:"fix"`
 }
 
-// findings are what a walk counts, and where the record does not hold.
+// findings collects counts and faults of a walk.
 type findings struct {
-	// passes says of each break whether it is passed over. Nothing but a test sets it, to
-	// ask what each rule is needed for.
+	// passes reports whether to ignore a break. Only tests set it, to find out what each
+	// rule is needed for.
 	passes func(*Break) bool
 	res    Result
 }
 
-// broken makes a break, nil when it is passed over.
+// broken returns a break, nil if it is ignored.
 func (v *findings) broken(rule, fix, format string, args ...any) *Break {
 	b := &Break{Rule: rule, Fix: fix, Reason: fmt.Sprintf(format, args...), Refs: []string{}}
 	if v.passes != nil && v.passes(b) {

@@ -1,6 +1,6 @@
 package audit
 
-// What Verify can find broken.
+// The rule ids of Verify.
 const (
 	RuleGenesisSignature = "audit-genesis-signature"
 	RuleGenesisKey       = "audit-genesis-key"
@@ -25,7 +25,7 @@ const (
 	RuleCheckpointSigner  = "audit-checkpoint-signer"
 )
 
-// Rules returns what each rule of this package finds, by rule id, for the
+// Rules returns each rule id with a description of the fault it finds, for the
 // documentation.
 func Rules() map[string]string {
 	return map[string]string{

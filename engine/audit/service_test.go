@@ -31,11 +31,11 @@ type serviced struct {
 	bob    *keys.Signer
 	server *memhost.Server
 	hub    string
-	// given is when decisions were given on the pages, by number.
+	// given has the times of decisions on the pages, by number.
 	given map[int][]time.Time
 }
 
-// service is memhost with the clock of the world, and what tests let it show besides.
+// service is memhost with the clock of the world, and further facts that tests set.
 type service struct {
 	host.Host
 	d      *world
@@ -93,7 +93,7 @@ func onService(t *testing.T, witness bool) *serviced {
 	return s
 }
 
-// as reaches the service with the token of an account.
+// as connects to the service with the token of an account.
 func (s *serviced) as(login string) {
 	s.through(service{Host: s.server.As(login), d: s.world, given: s.given})
 }
@@ -116,7 +116,7 @@ func (s *serviced) limits() tree.Edit {
 	return tree.Edit{Path: "policies/limits.yaml", Content: []byte("learned_per_agent: 40\n")}
 }
 
-// onPage decides as an account, on the page.
+// onPage records a decision of an account on the page.
 func (s *serviced) onPage(id, login, decision, body string) {
 	s.Helper()
 	p, err := s.Forge.Get(s.Context(), id)
@@ -125,7 +125,7 @@ func (s *serviced) onPage(id, login, decision, body string) {
 	s.given[p.Number] = append(s.given[p.Number], s.Tick())
 }
 
-// agreed has a proposal merged that both humans signed for.
+// agreed merges a proposal that both humans signed.
 func (s *serviced) agreed(id string) {
 	s.Helper()
 	s.decided(id, s.Ada, review.Approve)
@@ -147,8 +147,8 @@ func (s *serviced) onto(id string, other tree.Hash) {
 	s.OK(err)
 }
 
-// stacked are two proposals whose branches hold the same commit: part does what that does,
-// and whole more.
+// stacked opens two proposals whose branches share a commit: part contains only that
+// commit, whole has more.
 func (s *serviced) stacked() (part, whole string) {
 	s.Helper()
 	bowline := skill("bowline", "Pull.")
@@ -160,8 +160,8 @@ func (s *serviced) stacked() (part, whole string) {
 	return part, whole
 }
 
-// TestMergedWithAService asks of each merge that readers, who ask no service, find it in
-// force and an audit that holds; and of each refusal that nothing moved.
+// TestMergedWithAService checks that each merge is in force for readers without access to
+// the service, and passes an audit; and that a refusal moves nothing.
 func TestMergedWithAService(t *testing.T) {
 	skillOf := func(s *serviced) string { return s.proposed(proposal.Proposal{Goal: "tie"}, skill("bowline", "Pull.")) }
 	for _, c := range []struct {
@@ -169,7 +169,7 @@ func TestMergedWithAService(t *testing.T) {
 		witness bool
 		merges  bool
 		why     string
-		late    bool // what stands against it shows when main is to move
+		late    bool // the objection shows only when main is about to move
 		play    func(s *serviced) string
 	}{
 		{name: "approved on the page, with a witness", witness: true, merges: true, play: func(s *serviced) string {

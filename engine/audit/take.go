@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Checkpoint verifies the record and returns where it ends, to be signed and kept
-// elsewhere. There is none of a record that does not hold: see Result.Broken.
+// Checkpoint verifies the record and returns its current ends, for signing and keeping
+// elsewhere. It returns none if the record is invalid: see Result.Broken.
 func Checkpoint(ctx context.Context, w *workspace.Workspace, progress Progress, witnesses ...Witness) (Result, checkpoint.Checkpoint, error) {
 	v := newVerifier(w, progress, witnesses)
 	if err := v.run(ctx); err != nil || v.res.Broken != nil {

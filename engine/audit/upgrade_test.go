@@ -17,8 +17,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// old merges what today's rules refuse, as an earlier version did whose rules did not:
-// approved by Ada, its attestation signed by whoever is named.
+// old merges a change that today's rules refuse, as an earlier version with other rules
+// did: approved by Ada, its attestation signed by attester.
 func (d *world) old(attester ssh.Signer) tree.Hash {
 	d.Helper()
 	edit := skill("clove-hitch", "Pull.")
@@ -51,7 +51,7 @@ func (d *world) old(attester ssh.Signer) tree.Hash {
 	})
 }
 
-// saw is a checkpoint of what was in force right after a merge.
+// saw returns a checkpoint of the state right after a merge.
 func (d *world) saw(merge tree.Hash, signer ssh.Signer) audit.Witness {
 	d.Helper()
 	c := checkpoint.Checkpoint{V: checkpoint.Version, At: d.Tick().UTC(), Engine: "0.0.9", Main: merge, InForce: merge, Journals: []checkpoint.Journal{}, Folds: []checkpoint.Fold{}}
@@ -71,8 +71,9 @@ func (d *world) saw(merge tree.Hash, signer ssh.Signer) audit.Witness {
 	return audit.Witness{Name: "kept", Text: text}
 }
 
-// What an earlier version let pass stands after an upgrade whose rules find more, if
-// more than one person signed for it, and it is named; nobody brings that about alone.
+// TestUpgradeThatFindsMore: a merge by an earlier version counts after an upgrade whose
+// rules find more, if more than one person signed it, and it is named. One person alone
+// cannot achieve that.
 func TestUpgradeThatFindsMore(t *testing.T) {
 	const lacks, named = "needs 2 approvals by humans, has 1 (version 0.0.9 let it pass, and by today's rules validation finds 1 error", "allowed by version 0.0.9; today's rules would not: refused, validation found 1 error"
 	for name, c := range map[string]struct {
@@ -109,7 +110,7 @@ func TestUpgradeThatFindsMore(t *testing.T) {
 			if res.Broken != nil || res.InForce != merge || len(res.Excepted) != 1 || !strings.Contains(res.Excepted[0].Note, named) {
 				t.Errorf("broken %+v, excepted %+v", res.Broken, res.Excepted)
 			}
-			// Readers who have no checkpoint go on from what was verified.
+			// Readers without a checkpoint continue from the verified state.
 			if cur, err := d.Session(t.Context()); err != nil || cur.InForce != merge {
 				t.Errorf("in force is %s, want %s (%v)", cur.InForce, merge, err)
 			}
@@ -127,8 +128,7 @@ func who(choose func(ada, bob ssh.Signer) ssh.Signer, a, b ssh.Signer) ssh.Signe
 	return choose(a, b)
 }
 
-// signs files an approval that the engine's own command would not, because validation
-// refuses today.
+// signs records an approval that today's command would refuse because validation fails.
 func (d *world) signs(ex workspace.Examined) {
 	d.Helper()
 	rec := review.Record{

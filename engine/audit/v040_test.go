@@ -27,7 +27,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// fixture is what testdata/v0.4.0/make.sh wrote with assent 0.4.0.
+// fixture is the workspace that testdata/v0.4.0/make.sh created with assent 0.4.0.
 type fixture struct {
 	*testing.T
 	*workspace.Workspace
@@ -36,8 +36,8 @@ type fixture struct {
 	clock    time.Time
 }
 
-// openFixture unpacks it, an hour after it was written. With remembering, the user's
-// folder is the one that 0.4.0 left; else it holds the keys alone.
+// openFixture unpacks the fixture; the clock is an hour later. With remembering, the
+// user's folder is the one of 0.4.0; otherwise it has only the keys.
 func openFixture(t *testing.T, remembering bool) *fixture {
 	t.Helper()
 	f := &fixture{T: t, dir: t.TempDir()}
@@ -100,8 +100,8 @@ func (f *fixture) unpack(archive string) {
 	}
 }
 
-// What 0.4.0 merged is in force for today's program, for those who saw it and for those
-// who did not, and the workspace lives on.
+// TestUpgradeFromV040: merges by 0.4.0 are in force for today's program, with and without
+// a memory of them, and the workspace can be used further.
 func TestUpgradeFromV040(t *testing.T) {
 	for name, remembering := range map[string]bool{"fresh": false, "with the user folder of 0.4.0": true} {
 		t.Run(name, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestUpgradeFromV040(t *testing.T) {
 	}
 }
 
-// verified asks that the record holds and that every merge is in force.
+// verified checks that the record is valid and every merge is in force.
 func (f *fixture) verified(merges int, witnesses ...audit.Witness) {
 	f.Helper()
 	res, err := audit.Verify(f.Context(), f.Workspace, nil, witnesses...)
@@ -134,7 +134,7 @@ func (f *fixture) verified(merges int, witnesses ...audit.Witness) {
 	f.Logf("%d merges, %d of them excepted, %d unsigned", res.Merges, len(res.Excepted), res.Unsigned)
 }
 
-// lives makes a proposal, approves and merges it.
+// lives opens, approves and merges a proposal.
 func (f *fixture) lives() {
 	f.Helper()
 	bob, err := keys.Load(filepath.Join(f.dir, "home", "keys", "bob"), nil)

@@ -16,7 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Progress is told how many of how many commits were looked at.
+// Progress receives the numbers of examined and of all commits.
 type Progress func(done, total int)
 
 // verifier is one walk over a workspace's record.
@@ -31,11 +31,11 @@ type verifier struct {
 // mainLine is main since genesis.
 type mainLine struct {
 	w *workspace.Workspace
-	// line has the commits, oldest first; place is the index of each.
+	// line has the commits, oldest first; place maps each to its index.
 	line  []gitstore.Commit
 	place map[tree.Hash]int
-	// governing are the commits that were in force when others were judged, oldest
-	// first: between two of them the governed folders stayed as they were.
+	// governing are the commits that were in force when others were judged, oldest first:
+	// the governed folders were unchanged between two of them.
 	governing []tree.Hash
 }
 
@@ -47,15 +47,15 @@ type mergeJudge struct {
 	progress    Progress
 	// refused are the commits past the gate.
 	refused []attest.Unattested
-	// revoked are the keys that roles.yaml on main revokes, relied the merges in which one
-	// of them took part.
+	// revoked are the keys that roles.yaml on main revokes, relied the merges that used
+	// one of them.
 	revoked []policy.Revocation
 	relied  []Relied
 }
 
-// Verify walks the whole record and stops at the first thing that does not hold.
-// Witnesses are checkpoints that somebody kept: the record must hold all that they
-// saw. An error means that it could not be found out.
+// Verify checks the whole record and stops at the first fault. Witnesses are checkpoints
+// kept elsewhere: the record must contain everything they recorded. An error means that
+// the check could not be completed.
 func Verify(ctx context.Context, w *workspace.Workspace, progress Progress, witnesses ...Witness) (Result, error) {
 	v := newVerifier(w, progress, witnesses)
 	err := v.run(ctx)
@@ -112,7 +112,7 @@ func (v *verifier) judgeMainFirst(step func(context.Context) (*Break, error)) fu
 			return err
 		})
 		if err != nil {
-			return found, ctx.Err() // nobody can tell what is in force: what was found stands
+			return found, ctx.Err() // the state in force cannot be determined: the first fault counts
 		}
 		at := slices.IndexFunc(cur.Blocked, func(b attest.Unattested) bool {
 			return b.Break && b.Proposal != found.Proposal && !slices.Contains(found.Refs, pullPrefix+b.Proposal)
@@ -128,12 +128,12 @@ func (v *verifier) judgeMainFirst(step func(context.Context) (*Break, error)) fu
 	}
 }
 
-// breakOf says what is wrong with a break of main.
+// breakOf describes a break of main.
 func (v *findings) breakOf(b *attest.Unattested) *Break {
 	return v.broken(RuleBreak, b.WaysOut(), "%s", b.BreakWhy()).at(b.Commit, b.Proposal)
 }
 
-// readMain finds main's line since genesis.
+// readMain reads main's line since genesis.
 func (v *verifier) readMain(ctx context.Context) error {
 	tip, err := v.w.Repo.Ref(attest.MainRef)
 	if errors.Is(err, gitstore.ErrNoRef) {
@@ -167,7 +167,7 @@ func (v *verifier) readMain(ctx context.Context) error {
 
 const backup = "compare with another clone or a backup; do not approve or merge anything here before it is explained"
 
-// checkGenesis checks who signed the first commit.
+// checkGenesis checks the signer of the first commit.
 //
 //defence:audit-genesis
 func (v *verifier) checkGenesis(context.Context) (*Break, error) {
@@ -198,7 +198,7 @@ func (v *verifier) checkGenesis(context.Context) (*Break, error) {
 //defence:audit-merges
 func (v *mergeJudge) judgeAll(ctx context.Context) (*Break, error) {
 	var stop *stopped
-	if view, err := v.w.Repo.Snapshot(v.res.Main); err == nil { // else the walk says so
+	if view, err := v.w.Repo.Snapshot(v.res.Main); err == nil { // else the walk reports it
 		policies, _ := v.w.PoliciesAt(view)
 		for _, id := range policies.Roles.All() {
 			v.revoked = append(v.revoked, id.Revoked...)
@@ -241,7 +241,7 @@ type stopped struct{ at *Break }
 
 func (s *stopped) Error() string { return s.at.Reason }
 
-// judge is the strict judge: it also holds the attestation against what it finds.
+// judge is the strict judge: it also compares the attestation with its findings.
 func (v *mergeJudge) judge(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 	if v.progress != nil {
 		v.progress(v.place[c.Hash], len(v.line))
@@ -291,11 +291,11 @@ func (v *mergeJudge) judge(ctx context.Context, before attest.Standing, c gitsto
 	return nil
 }
 
-// keepRefused keeps what a commit changed past the gate; most that comes after it is
-// refused as well and is not its own fault.
+// keepRefused records a commit that changed governed folders past the gate. Most later
+// commits are refused too, though not for a fault of their own.
 func (v *mergeJudge) keepRefused(c gitstore.Commit, why error) error {
 	changes, err := changesOf(v.w.Repo, c, governedDirs()...)
-	if gitstore.IsBadObject(err) { // which main's standing names
+	if gitstore.IsBadObject(err) { // main's standing names it
 		return nil
 	}
 	if err != nil || len(changes) == 0 {
@@ -309,8 +309,8 @@ func (v *mergeJudge) keepRefused(c gitstore.Commit, why error) error {
 	return nil
 }
 
-// listDoubtful lists the merges in doubt since a key was out of its owner's hands, and what
-// humans decided about each.
+// listDoubtful lists the merges that used a key after its owner lost control of it, with
+// the decisions of humans about each.
 func (v *mergeJudge) listDoubtful(ctx context.Context) (*Break, error) {
 	if len(v.relied) == 0 {
 		return nil, nil
@@ -330,8 +330,8 @@ func (v *mergeJudge) listDoubtful(ctx context.Context) (*Break, error) {
 	return nil, nil
 }
 
-// compareMemory compares with what this machine saw before. What stands by a checkpoint is
-// remembered: the checkpoint is not here another time.
+// compareMemory compares with the state that this machine saw before. A state proved by a
+// checkpoint is remembered, because the checkpoint may not be given again.
 //
 //defence:audit-memory
 func (v *verifier) compareMemory(ctx context.Context) (*Break, error) {

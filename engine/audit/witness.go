@@ -15,25 +15,25 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Witness is a signed checkpoint as it was kept.
+// Witness is a signed checkpoint that was kept elsewhere.
 type Witness struct {
-	// Name is what messages call it, such as its file.
+	// Name is its name in messages, such as its file.
 	Name string
 	Text []byte
 }
 
-// Seen is a checkpoint that was held against the record.
+// Seen is a checkpoint that was compared with the record.
 type Seen struct {
 	Name string    `json:"name"`
 	At   time.Time `json:"at"`
 	Main tree.Hash `json:"main"`
 	Key  string    `json:"key"`
-	// Signer is the human whose key it is; empty when the policies, those in force then
-	// and those in force now, know none.
+	// Signer is the human who owns the key; empty if neither the policies of that time
+	// nor the current ones know it.
 	Signer string `json:"signer"`
 }
 
-// witness is a checkpoint and what was found out about it.
+// witness is a checkpoint with the results of checking it.
 type witness struct {
 	Witness
 	checkpoint.Checkpoint
@@ -51,11 +51,11 @@ type checkpointReader struct {
 	witnesses []*witness
 }
 
-// elsewhere is what to do when a checkpoint saw what is not here.
+// elsewhere is the advice if a checkpoint recorded something that is missing here.
 const elsewhere = "assent pull brings a clone that is behind up to date; if that does not help, compare with another clone or a backup, " +
 	"and do not approve or merge anything here before it is explained"
 
-// compareAll holds the record against what checkpoints saw.
+// compareAll compares the record with all checkpoints.
 //
 //defence:audit-witnesses
 func (v *checkpointReader) compareAll(ctx context.Context) (*Break, error) {
@@ -63,7 +63,7 @@ func (v *checkpointReader) compareAll(ctx context.Context) (*Break, error) {
 		var err error
 		w.Checkpoint, w.key, err = checkpoint.Open(w.Text)
 		if err != nil {
-			return v.broken(RuleCheckpoint, "take another copy of it: what signed it said nothing else", "the checkpoint %s: %v", w.Name, err), nil
+			return v.broken(RuleCheckpoint, "get another copy of the checkpoint: this one was changed after signing", "the checkpoint %s: %v", w.Name, err), nil
 		}
 		if w.Workspace != v.res.Workspace {
 			return v.broken(RuleCheckpoint, "name a checkpoint of this workspace; if this is one, main was replaced: "+backup,
@@ -79,8 +79,8 @@ func (v *checkpointReader) compareAll(ctx context.Context) (*Break, error) {
 	return nil, nil
 }
 
-// vouchers are the keys of checkpoints that saw a merge in force. Whether a checkpoint is
-// right about that, and whose the keys are, is for checkSigners to check before anything holds.
+// vouchers returns the keys of checkpoints that recorded a merge as in force.
+// checkSigners checks later whether the checkpoint is right and who owns the keys.
 func (v *checkpointReader) vouchers(c gitstore.Commit) []policy.Actor {
 	var out []policy.Actor
 	for _, w := range v.witnesses {
@@ -91,7 +91,7 @@ func (v *checkpointReader) vouchers(c gitstore.Commit) []policy.Actor {
 	return out
 }
 
-// compareMain checks that main continues what a checkpoint saw.
+// compareMain checks that main continues the state in a checkpoint.
 func (v *checkpointReader) compareMain(w *witness) *Break {
 	if at, here := v.place[w.Main]; here && at == w.Commits-1 {
 		return nil
@@ -105,7 +105,7 @@ func (v *checkpointReader) compareMain(w *witness) *Break {
 		return c.Hash != w.Workspace, nil
 	})
 	if err != nil {
-		then = nil // what it saw is not even in this repository
+		then = nil // the recorded tip is not in this repository
 	}
 	reverse(then)
 	first, how := describeDivergence(then, now, w.Commits)
@@ -116,9 +116,9 @@ func linkOf(c gitstore.Commit) link {
 	return link{c.Hash, fmt.Sprintf("%s %d %s", c.Author.Email, c.Author.When.Unix(), c.Message), "commit " + c.Hash.Short()}
 }
 
-// checkSigners checks that a checkpoint was right about what was in force, and that a
-// human signed it: one whom the policies in force then know, so that whoever left since
-// remains a witness, or those in force now, so that a new key may vouch for what was.
+// checkSigners checks that a checkpoint names the right commit in force, and that a human
+// signed it: one known to the policies of that time, so that people who left remain
+// witnesses, or to the current ones, so that a new key can vouch for old states.
 //
 //defence:audit-checkpoints
 func (v *checkpointReader) checkSigners(context.Context) (*Break, error) {
@@ -166,8 +166,8 @@ func (v *checkpointReader) rolesAt(inForce tree.Hash) (policy.Roles, error) {
 	return policies.Roles, nil
 }
 
-// wasInForce reports whether a commit was in force when main was at tip: it holds
-// the governed folders that were in force at its place, and tip is not before it.
+// wasInForce reports whether a commit was in force when main was at tip: it has the
+// governed folders in force at its place, and tip is not before it.
 func (v *mainLine) wasInForce(commit, tip tree.Hash) (bool, error) {
 	at, here := v.place[commit]
 	if !here || at > v.place[tip] {
@@ -183,7 +183,7 @@ func (v *mainLine) wasInForce(commit, tip tree.Hash) (bool, error) {
 	return len(changes) == 0, err
 }
 
-// proposalOf is the id in the name of a pull request's journal.
+// proposalOf returns the id in the name of a pull request's journal.
 func proposalOf(ref string) string {
 	id, ok := strings.CutPrefix(ref, pullPrefix)
 	if !ok || !forge.IsID(id) {

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// checkpointed signs where the record ends, after change.
+// checkpointed signs a checkpoint of the record, modified by change.
 func (d *world) checkpointed(change func(*checkpoint.Checkpoint)) audit.Witness {
 	d.Helper()
 	_, point, err := audit.Checkpoint(d.Context(), d.Workspace, nil)
@@ -34,7 +34,8 @@ func (d *world) witnessed(w audit.Witness) *audit.Break {
 	return res.Broken
 }
 
-// A checkpoint that says something else than history is a break, whoever signed it.
+// TestWitnessSaysOtherwise: a checkpoint that contradicts history is a break, regardless
+// of its signer.
 func TestWitnessSaysOtherwise(t *testing.T) {
 	d := newWorld(t)
 	d.merged(d.approved(skill("bowline", "Pull.")), nil)
@@ -64,7 +65,8 @@ func TestWitnessSaysOtherwise(t *testing.T) {
 	}
 }
 
-// A witness whom the policies knew then goes on being one; a stranger is none.
+// TestWitnessSigner: a witness known to the policies of its time remains one; a stranger
+// does not count.
 func TestWitnessSigner(t *testing.T) {
 	d := newWorld(t)
 	bob := d.bob()
@@ -95,8 +97,8 @@ func TestWitnessSigner(t *testing.T) {
 	}
 }
 
-// A line that was folded further still holds what a checkpoint saw of it, and a
-// journal may move into one.
+// TestWitnessOfFolds: a line that was folded further still contains the state in a
+// checkpoint, and a journal may move into a line.
 func TestWitnessOfFolds(t *testing.T) {
 	d := newWorld(t)
 	d.merged(d.approved(skill("bowline", "Pull.")), nil)
@@ -112,7 +114,8 @@ func TestWitnessOfFolds(t *testing.T) {
 	}
 }
 
-// What a merge commit repeats for people is what its attestation says.
+// TestVerifyTrailers: the facts that a merge commit repeats for people must equal its
+// attestation.
 func TestVerifyTrailers(t *testing.T) {
 	d := newWorld(t)
 	d.claims = strings.NewReplacer("Approved-By: ada", "Approved-By: grace")
@@ -122,10 +125,10 @@ func TestVerifyTrailers(t *testing.T) {
 	}
 }
 
-// How a chain parted from what was seen is told, with the place.
-func TestPartedMain(t *testing.T) {
+// TestDivergedMain: the break says where and how a chain diverged from the checkpoint.
+func TestDivergedMain(t *testing.T) {
 	for name, c := range map[string]struct {
-		now  []string // what is on main instead of a, b and c
+		now  []string // the commits on main instead of a, b and c
 		says string
 	}{
 		"rolled back": {[]string{"a"}, "rolled back, 2 of 4 were dropped"},
@@ -151,7 +154,7 @@ func TestPartedMain(t *testing.T) {
 	}
 }
 
-// says puts a commit on main for each word, at an instant that only the word decides.
+// says adds a commit to main for each word; the word alone determines its time.
 func (d *world) says(words ...string) {
 	d.Helper()
 	for _, word := range words {

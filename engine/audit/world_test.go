@@ -20,7 +20,7 @@ import (
 // world is a workspace with one human, Ada, and one agent.
 type world struct {
 	*worldtest.World
-	// claims changes what merge commits tell people; nil changes nothing.
+	// claims changes the trailers of merge commits; nil changes nothing.
 	claims *strings.Replacer
 	// resign changes the signature of attestations; nil changes nothing.
 	resign func(attestation, signature []byte) []byte
@@ -36,7 +36,7 @@ func skill(name, text string) tree.Edit {
 		name + ". Use when a " + name + " is to be tied.\n---\n\n" + text + "\n")}
 }
 
-// approved proposes and has Ada approve.
+// approved opens a proposal that Ada approves.
 func (d *world) approved(edits ...tree.Edit) workspace.Examined {
 	d.Helper()
 	out, err := propose.Open(d.Context(), d.Workspace, propose.Request{
@@ -56,7 +56,7 @@ func (d *world) approved(edits ...tree.Edit) workspace.Examined {
 	return ex
 }
 
-// merged merges as assent does, but for what change makes of the attestation.
+// merged merges as assent does, except for the change to the attestation.
 func (d *world) merged(ex workspace.Examined, change func(*attest.Attestation)) tree.Hash {
 	d.Helper()
 	cur, err := d.Session(d.Context())

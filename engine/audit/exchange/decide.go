@@ -18,26 +18,25 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
-// pushing is one attempt at a push: what the remote has, and what follows from it.
+// pushing is one attempt at a push: the remote's state and the resulting moves.
 type pushing struct {
 	w     *workspace.Workspace
 	forge *local.Forge
 	o     Options
-	// parted is why pulling does not help, nil while it might.
-	parted error
-	// untaken are the refs of the remote that a pull could not take in.
+	// diverged is the reason why pulling does not help, nil if it may help.
+	diverged error
+	// untaken are the refs of the remote that a pull could not import.
 	untaken []string
 	there   map[string]tree.Hash
-	// main is where the remote's main will be; zero when that is not known here.
+	// main is the future tip of the remote's main; zero if unknown here.
 	main   tree.Hash
 	moves  []remote.Move
 	held   []Held
-	behind []string // what must be taken in first
+	behind []string // what must be pulled first
 	ended  []remote.Move
 }
 
-// decide is what gitstore.Push asks: the moves to make, none when something must be
-// taken in before.
+// decide returns the moves for remote.Push, none if something must be pulled first.
 func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]remote.Move, error) {
 	p.there = there
 	ids, main, err := p.mainMove()
@@ -61,10 +60,10 @@ func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]rem
 	if err := p.trials(); err != nil {
 		return nil, err
 	}
-	p.moves = p.unobstructed(append(p.moves, main...)) // main is last: where a remote is not atomic, the evidence is there first
-	if len(p.behind) > 0 && p.parted != nil {
+	p.moves = p.unobstructed(append(p.moves, main...)) // main is last: on a remote without atomic pushes, the evidence arrives first
+	if len(p.behind) > 0 && p.diverged != nil {
 		for _, what := range p.behind {
-			p.held = append(p.held, Held{what, "the remote has more of it, and nothing can be pulled: " + p.parted.Error()})
+			p.held = append(p.held, Held{what, "the remote has more of it, and nothing can be pulled: " + p.diverged.Error()})
 		}
 		p.behind = nil
 	}
@@ -77,8 +76,8 @@ func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]rem
 	return p.moves, nil
 }
 
-// first notes that the remote's ref has to be taken in before what can be pushed. One that
-// a pull could not take in is held back: pulling again does not help.
+// first records that the remote's ref must be pulled before the push. A ref that a pull
+// could not import is held back instead: pulling again does not help.
 func (p *pushing) first(ref, what string) {
 	//defence:untaken-refs-hold-up-only-their-own
 	if slices.Contains(p.untaken, ref) {
@@ -90,8 +89,8 @@ func (p *pushing) first(ref, what string) {
 	}
 }
 
-// mainMove decides about main and returns the proposals to look at: those asked
-// for, and with main those that it merges, or all.
+// mainMove decides about main, and returns the proposals to examine: the requested ones,
+// and with main those that it merges, or all.
 func (p *pushing) mainMove() (ids []string, moves []remote.Move, err error) {
 	here, err := refOrZero(p.w.Repo, attest.MainRef)
 	if err != nil || here.IsZero() {
@@ -147,7 +146,8 @@ func (p *pushing) mainMove() (ids []string, moves []remote.Move, err error) {
 	return ids, []remote.Move{{Ref: attest.MainRef, Old: there, New: here}}, nil
 }
 
-// notForward holds main back when both went on; a main that is behind is fine.
+// notForward holds main back if both sides have new commits. A main that is behind is
+// fine.
 func (p *pushing) notForward(here, there tree.Hash) error {
 	behind, err := p.w.Repo.IsAncestor(here, there)
 	if err == nil && !behind {
@@ -156,8 +156,8 @@ func (p *pushing) notForward(here, there tree.Hash) error {
 	return err
 }
 
-// forward tells whether a ref may go from there to here; known is false when the
-// remote has what this clone has not.
+// forward reports whether a ref may move from there to here; known is false if the remote
+// has a commit that this clone lacks.
 func (p *pushing) forward(there, here tree.Hash) (forward, known bool, err error) {
 	if there.IsZero() {
 		return true, true, nil
@@ -171,7 +171,7 @@ func (p *pushing) forward(there, here tree.Hash) (forward, known bool, err error
 	return forward, true, err
 }
 
-// mergedBetween lists the proposals that main's own line names after there.
+// mergedBetween lists the proposals that main's first-parent line names after there.
 func (p *pushing) mergedBetween(there, here tree.Hash) ([]string, error) {
 	var ids []string
 	err := p.w.Repo.Lineage(here, func(c gitstore.Commit) (bool, error) {
@@ -199,7 +199,7 @@ func (p *pushing) lines() error {
 	return nil
 }
 
-// shelves are where the journals are that are exchanged.
+// shelves returns the exchanged kinds of journals.
 func shelves() []journal.Shelf { return []journal.Shelf{local.Shelf(), runlog.Shelf()} }
 
 func (p *pushing) linesOf(shelf journal.Shelf) error {

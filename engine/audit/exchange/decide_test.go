@@ -22,11 +22,11 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
-// stranger is a commit that this clone does not have.
+// stranger returns a commit that this clone lacks.
 func stranger() tree.Hash { return tree.Hash{1, 2, 3} }
 
-// clone is a workspace with one proposal that is open and one that is merged, and
-// what a remote has that knows all of it.
+// clone is a workspace with one open and one merged proposal, and a remote that has
+// everything.
 type clone struct {
 	*worldtest.World
 	open, merged string
@@ -74,7 +74,7 @@ func (c clone) journal(id string) string { return local.PullPrefix + id }
 
 func (c clone) branch(id string) string { return "refs/heads/" + forge.BranchPrefix + id }
 
-// before is the first parent of what a ref here is at.
+// before returns the first parent of a ref's commit here.
 func (c clone) before(ref string) tree.Hash {
 	c.Helper()
 	commit, err := c.Repo.Commit(c.there[ref])
@@ -82,14 +82,15 @@ func (c clone) before(ref string) tree.Hash {
 	return commit.Parents[0]
 }
 
-// beside is a commit on the same parent as what a ref here is at, beyond is one upon it.
+// beside returns a commit with the same parent as a ref's commit here; beyond returns a
+// child of it.
 func (c clone) beside(ref string) tree.Hash {
 	return c.Commit("another\n", []tree.Hash{c.before(ref)})
 }
 
 func (c clone) beyond(ref string) tree.Hash { return c.Commit("more\n", []tree.Hash{c.there[ref]}) }
 
-// decided is what becomes of a push, with the names of refs cut short.
+// decided is the result of a push, with shortened names of refs.
 type decided struct {
 	Moves  []string // in their order
 	Held   []string
@@ -109,7 +110,7 @@ func (c clone) decide(p *pushing) decided {
 	var out decided
 	for _, m := range p.moves {
 		if here, err := c.Repo.Ref(m.Ref); err != nil || here != m.New || m.Old != c.there[m.Ref] {
-			c.Errorf("%s moves from %s to %s, which is not what stands there and here", m.Ref, m.Old.Short(), m.New.Short())
+			c.Errorf("%s moves from %s to %s, which are not the refs' values there and here", m.Ref, m.Old.Short(), m.New.Short())
 		}
 		out.Moves = append(out.Moves, short(m.Ref))
 	}
@@ -125,7 +126,7 @@ func (c clone) decide(p *pushing) decided {
 	return out
 }
 
-// What a push does follows from what is here and what the remote has.
+// TestDecide: the moves of a push follow from the local state and the remote's.
 func TestDecide(t *testing.T) {
 	main := attest.MainRef
 	const more = ": the remote has more of it, which a push takes in first"
@@ -134,7 +135,7 @@ func TestDecide(t *testing.T) {
 	all := c.there
 	for _, tc := range []struct {
 		name string
-		// there changes what the remote has, which is all of it.
+		// there changes the state of the remote, initially everything.
 		there func(there map[string]tree.Hash)
 		with  pushing
 		want  decided
@@ -183,7 +184,7 @@ func TestDecide(t *testing.T) {
 			want: decided{},
 		},
 		{
-			name: "main parted: a journal that tells of the merge stays, too", there: func(there map[string]tree.Hash) {
+			name: "main diverged: a journal that tells of the merge stays, too", there: func(there map[string]tree.Hash) {
 				there[main] = c.beside(main)
 				delete(there, c.journal(c.merged))
 			},
@@ -207,7 +208,7 @@ func TestDecide(t *testing.T) {
 		},
 		{
 			name: "pulling does not help any more", there: func(there map[string]tree.Hash) { there[c.journal(c.open)] = stranger() },
-			with: pushing{parted: errors.New("both went on")},
+			with: pushing{diverged: errors.New("both went on")},
 			want: decided{Held: []string{"OPEN: the remote has more of it, and nothing can be pulled: both went on"}},
 		},
 		{
@@ -252,7 +253,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// Where a service shows proposals, branches of ended ones are not a push's to remove.
+// TestPushLeavesBranchesToAService: if a service shows proposals, a push does not delete
+// branches of ended ones.
 func TestPushLeavesBranchesToAService(t *testing.T) {
 	c := newClone(t)
 	c.Forge = hosted.New(c.Repo, "origin", nil, nil)
@@ -262,7 +264,7 @@ func TestPushLeavesBranchesToAService(t *testing.T) {
 	}
 }
 
-// headOf is the last version of a proposal.
+// headOf returns the last version of a proposal.
 func (c clone) headOf(id string) tree.Hash {
 	c.Helper()
 	pull, err := c.Forge.Get(c.Context(), id)
@@ -270,7 +272,8 @@ func (c clone) headOf(id string) tree.Hash {
 	return pull.Head
 }
 
-// What was fetched and has nothing of ours behind it need not be taken in to push.
+// TestDecideKnowsWhatWasFetched: a fetched journal without local events after it need not
+// be pulled before a push.
 func TestDecideKnowsWhatWasFetched(t *testing.T) {
 	c := newClone(t)
 	at := c.there[c.journal(c.open)]

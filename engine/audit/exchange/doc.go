@@ -1,8 +1,8 @@
-// Package exchange brings together what this clone and a remote know: pull takes
-// in what others pushed, push publishes what the remote lacks, and where both went
-// on, what happened here follows what happened there.
+// Package exchange synchronizes this clone with a remote: pull imports the changes of
+// others, push publishes what the remote lacks. If both sides have new events, the local
+// ones are replayed after the remote's.
 //
-// It moves commits and events and decides nothing about them: what arrives is
-// judged by every reader, as ever. It must never move main anywhere but forward,
-// drop an event, or bring anything into force.
+// It moves commits and events and decides nothing about them: every reader judges the
+// imported ones as usual. It must never move main other than forward, drop an event, or
+// bring anything into force.
 package exchange

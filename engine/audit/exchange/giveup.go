@@ -15,7 +15,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// ErrPastGate says that main has a commit of its own here that no proposal stands behind.
+// ErrPastGate reports that the local main has a commit of its own that does not belong to
+// a proposal.
 var ErrPastGate = errors.New("main here has a commit that is no merge of a proposal")
 
 // GivenUp is a merge that only this clone had.
@@ -24,11 +25,12 @@ type GivenUp struct {
 	Merge tree.Hash
 }
 
-// GiveUp takes the merges off main that a remote whose main parted from ours does not have,
-// oldest first. Their proposals are open again with all decisions from before; what was
-// given up stays below refs/assent-aside/. It gives up nothing where main did not part, and
-// refuses what others may know of (local.ErrPublished), a commit that is no merge
-// (ErrPastGate), and a remote whose main was rolled back (ErrMovedBack).
+// GiveUp removes the merges from main that the remote lacks, oldest first, if the
+// remote's main has diverged. Their proposals are open again with all decisions from
+// before; the removed commits stay under refs/assent-aside/. It removes nothing if main
+// has not diverged. It refuses merges that others may know (local.ErrPublished), commits
+// that are not merges (ErrPastGate), and a remote whose main was rolled back
+// (ErrMovedBack).
 func GiveUp(ctx context.Context, w *workspace.Workspace, from string, dryRun bool) ([]GivenUp, error) {
 	before, err := refOrZero(w.Repo, remote.Tracking(from, attest.MainRef))
 	if err != nil {
@@ -39,7 +41,7 @@ func GiveUp(ctx context.Context, w *workspace.Workspace, from string, dryRun boo
 		return nil, fmt.Errorf("fetch from %s: %w", from, err)
 	}
 	p := pulling{w: w, forge: w.Record, dryRun: dryRun, out: Pulled{Remote: from}}
-	if err := p.examineMain(ctx, before); !errors.Is(err, ErrParted) {
+	if err := p.examineMain(ctx, before); !errors.Is(err, ErrDiverged) {
 		return nil, err
 	}
 	here := p.out.Main.Old
@@ -55,7 +57,7 @@ func GiveUp(ctx context.Context, w *workspace.Workspace, from string, dryRun boo
 	if err != nil || dryRun {
 		return own, err
 	}
-	// The memory goes first: after a cut it is only made anew.
+	// The cache goes first: after an interruption it is simply rebuilt.
 	if err := w.Memory().Forget(ctx); err != nil {
 		return nil, err
 	}
@@ -69,7 +71,8 @@ func GiveUp(ctx context.Context, w *workspace.Workspace, from string, dryRun boo
 	return own, err
 }
 
-// unpublished are the merges from here down to base, oldest first, and what undoes them.
+// unpublished returns the merges from here down to base, oldest first, with the updates
+// that undo them.
 func unpublished(ctx context.Context, w *workspace.Workspace, from string, here, base tree.Hash) (own []GivenUp, updates []gitstore.RefUpdate, err error) {
 	reached := false
 	err = w.Repo.FirstParents(here, func(c gitstore.Commit) (bool, error) {
@@ -92,7 +95,7 @@ func unpublished(ctx context.Context, w *workspace.Workspace, from string, here,
 		return true, err
 	})
 	if err == nil && !reached {
-		err = fmt.Errorf("%w: %s is not on its way", ErrPastGate, base.Short())
+		err = fmt.Errorf("%w: %s is not on main's line", ErrPastGate, base.Short())
 	}
 	slices.Reverse(own)
 	return own, updates, err

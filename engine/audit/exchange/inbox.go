@@ -13,15 +13,15 @@ import (
 
 // Waiting is a branch in the inbox of a remote.
 type Waiting struct {
-	// Ref is its full name, there and here.
+	// Ref is its full name, on the remote and here.
 	Ref    string
 	Commit tree.Hash
 }
 
-// TakeInbox brings what waits in the inbox of a remote into the inbox here, and takes
-// out here what was taken back there. A branch of the same name that holds something
-// else here stays as it is, and the other one has to wait until that is done with. Anybody may push to an inbox, so
-// that a branch which cannot be taken is a problem of its own and stops no other.
+// TakeInbox copies the branches in a remote's inbox to the local inbox, and deletes local
+// ones that were deleted there. A local branch of the same name with other content stays,
+// and the remote's waits until that is processed. Anyone may push to an inbox, so a
+// branch that cannot be copied is a problem of its own and blocks no other.
 func TakeInbox(ctx context.Context, w *workspace.Workspace, from string) (taken []Waiting, problems []error, err error) {
 	before, err := inboxOf(w.Repo, from)
 	if err != nil {
@@ -61,8 +61,7 @@ func TakeInbox(ctx context.Context, w *workspace.Workspace, from string) (taken 
 	return taken, problems, nil
 }
 
-// ClearInbox removes from a remote's inbox what was taken from it and is done with,
-// unless it holds something new by now.
+// ClearInbox deletes processed branches from a remote's inbox, unless they changed.
 func ClearInbox(ctx context.Context, w *workspace.Workspace, from string, done []Waiting) error {
 	if len(done) == 0 {
 		return nil
@@ -76,13 +75,13 @@ func ClearInbox(ctx context.Context, w *workspace.Workspace, from string, done [
 		}
 		return moves, nil
 	})
-	if lost(err) != nil { // somebody else was at it; the next look tells
+	if lost(err) != nil { // another clone was faster; the next look reports it
 		return nil
 	}
 	return err
 }
 
-// inboxOf is the inbox of a remote as it was fetched last.
+// inboxOf returns the inbox of a remote as of the last fetch.
 func inboxOf(repo *gitstore.Repo, from string) (map[string]tree.Hash, error) {
 	prefix := remote.Tracking(from, "refs/")
 	refs, err := repo.Refs(remote.Tracking(from, remote.InboxPrefix))

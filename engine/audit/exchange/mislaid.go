@@ -18,22 +18,22 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
-// Junk is a ref of a remote that stands where folded journals, journals of runs or stops are
-// kept, and holds nothing of the kind, or that has a name below refs/assent/ which nothing has.
-// It keeps those of this clone from being published, or fails every audit.
+// Junk is a ref of a remote in the place of folded journals, journals of runs or stops
+// that holds none, or a ref with an unknown name below refs/assent/. It prevents the
+// publication of this clone's refs, or fails every audit.
 type Junk struct {
 	Ref string
-	// There is what it names, Here what it names in this clone, zero where it does not.
+	// There is its commit on the remote, Here that in this clone, zero if there is none.
 	There, Here tree.Hash
-	// Fetched says that this clone has the junk, too: nothing is put in its place.
+	// Fetched reports that this clone has the junk too, so there is no replacement.
 	Fetched bool
 	Why     error
 }
 
-// Kept is the ref in this clone that Replace keeps what was there under.
+// Kept returns the local ref under which Replace keeps the junk.
 func (j Junk) Kept() string { return local.DamagedPrefix + "junk/" + j.There.Short() }
 
-// Foreign reports whether a ref has a name below refs/assent/ under which assent keeps nothing.
+// Foreign reports whether a ref has a name below refs/assent/ that assent does not use.
 func Foreign(ref string) bool {
 	if !strings.HasPrefix(ref, "refs/assent/") || strings.HasPrefix(ref, workspace.StopPrefix) {
 		return false
@@ -48,7 +48,7 @@ func Foreign(ref string) bool {
 	return !(isPull && forge.IsID(pull) || isRun && runlog.IsID(run))
 }
 
-// FindJunk looks at what was fetched last; Damages fetches.
+// FindJunk examines the refs of the last fetch; Damages fetches.
 func FindJunk(w *workspace.Workspace, from string) ([]Junk, error) {
 	var out []Junk
 	find := func(prefix string, wrong func(ref string, here, there tree.Hash) error) error {
@@ -103,8 +103,8 @@ func FindJunk(w *workspace.Workspace, from string) ([]Junk, error) {
 	})
 }
 
-// heads are the refs below a prefix by the rest of their names. A broken one is left out:
-// doctor names it.
+// heads returns the refs below a prefix by the rest of their names. It leaves out broken
+// ones, which doctor reports.
 func heads(repo *gitstore.Repo, prefix string) (map[string]tree.Hash, error) {
 	refs, err := repo.Refs(prefix)
 	if _, err = gitstore.BrokenRefs(err); err != nil {
@@ -117,12 +117,12 @@ func heads(repo *gitstore.Repo, prefix string) (map[string]tree.Hash, error) {
 	return out, nil
 }
 
-// Replace puts what this clone has in its place, or removes it where this clone has nothing.
-// The remote's ref moves by compare-and-swap, and what was there is kept here.
+// Replace replaces the junk on the remote by this clone's ref, or deletes it if there is
+// none. The remote's ref moves by compare-and-swap, and a local ref keeps the junk.
 func Replace(ctx context.Context, w *workspace.Workspace, from string, j Junk) error {
 	evidence := gitstore.RefUpdate{Name: j.Kept(), New: j.There, Any: true, Reflog: "assent: kept as evidence"}
 	if err := w.Repo.Update(evidence); err != nil {
-		return fmt.Errorf("keep what %s has: %w", from, err)
+		return fmt.Errorf("keep the ref of %s as evidence: %w", from, err)
 	}
 	if j.Fetched {
 		err := w.Repo.Update(gitstore.RefUpdate{Name: j.Ref, Old: j.Here, Reflog: "assent: no record of its kind"})

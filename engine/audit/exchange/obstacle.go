@@ -17,11 +17,11 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
-// Git cannot store a ref beside another one whose name is a folder of the first, such as
-// refs/assent/pulls beside refs/assent/pulls/ID. A push is atomic, so that one such ref on
-// the remote would hold up everything.
+// Git cannot store a ref whose name is a folder of another ref, such as refs/assent/pulls
+// beside refs/assent/pulls/ID. A push is atomic, so one such ref on the remote would
+// block everything.
 
-// obstacle returns the ref among there that keeps a ref from being created; "" if none does.
+// obstacle returns the ref in there that prevents the creation of ref; "" if none does.
 func obstacle(there map[string]tree.Hash, ref string) string {
 	for at := path.Dir(ref); at != "." && at != "refs"; at = path.Dir(at) {
 		if _, ok := there[at]; ok {
@@ -36,8 +36,9 @@ func obstacle(there map[string]tree.Hash, ref string) string {
 	return ""
 }
 
-// unobstructed holds back the moves that a ref on the remote stands in the way of, with all
-// that belongs to the same proposal. Main then waits as well, because its evidence is first.
+// unobstructed holds back the moves that a ref on the remote obstructs, with everything
+// that belongs to the same proposal. Main then waits too, because its evidence must
+// arrive first.
 func (p *pushing) unobstructed(moves []remote.Move) []remote.Move {
 	stuck := map[string]string{}
 	for _, m := range moves {
@@ -61,15 +62,15 @@ func (p *pushing) unobstructed(moves []remote.Move) []remote.Move {
 	})
 }
 
-// Obstacles returns the refs on a remote that keep journals, stops or branches of proposals
-// from being published, whatever their names will be.
+// Obstacles returns the refs on a remote that prevent the publication of journals, stops
+// or branches of proposals.
 func Obstacles(ctx context.Context, w *workspace.Workspace, from string) ([]string, error) {
 	there, err := refsThere(ctx, w, from)
 	return InTheWay(slices.Sorted(maps.Keys(there))), err
 }
 
-// InTheWay returns those of some refs beside which git cannot keep a journal, a stop or a
-// branch of a proposal, whatever its name.
+// InTheWay returns the refs beside which git cannot store some journal, stop or branch of
+// a proposal.
 func InTheWay(refs []string) []string {
 	var found []string
 	for _, name := range refs {

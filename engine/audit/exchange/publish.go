@@ -11,8 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/remote"
 )
 
-// notAhead is for a journal of which the remote has other events, called what. It has
-// to be taken in only if there is something of ours to follow it.
+// notAhead handles a journal, named what in messages, for which the remote has other
+// events. It must be pulled only if local events have to follow it.
 func (p *pushing) notAhead(ref, what string, here, there tree.Hash, known bool) error {
 	seen, err := refOrZero(p.w.Repo, remote.Tracking(p.o.Remote, ref))
 	if err != nil || seen == here {
@@ -27,9 +27,9 @@ func (p *pushing) notAhead(ref, what string, here, there tree.Hash, known bool) 
 	return nil
 }
 
-// folded reports whether the remote has folded a journal, so that nothing of ours is
-// lacking there, or that it has to be taken in first. Publishing it regardless would
-// undo the folding, or leave two histories of one journal there.
+// folded reports whether the remote has folded a journal completely. If the remote's
+// folded journal differs, it must be pulled first: publishing regardless would undo the
+// folding, or leave two histories of one journal there.
 func (p *pushing) folded(shelf journal.Shelf, id, what string, here, there tree.Hash) (bool, error) {
 	if !there.IsZero() {
 		return false, nil
@@ -43,7 +43,8 @@ func (p *pushing) folded(shelf journal.Shelf, id, what string, here, there tree.
 			return true, err
 		}
 	}
-	// The live ref is gone there, whatever was seen of it: somebody may have deleted it.
+	// The live ref is gone from the remote, even if it was fetched before: it may have
+	// been deleted.
 	lines := shelf
 	lines.Live = "refs/none/"
 	last, err := journalThere(lines, p.w.Repo, p.o.Remote, id)
@@ -60,9 +61,9 @@ func (p *pushing) folded(shelf journal.Shelf, id, what string, here, there tree.
 	return !follows, err
 }
 
-// publish adds the moves of one proposal. A journal that tells of a merge goes only
-// where main shows it: anybody who reads it there would take the proposal for
-// merged.
+// publish adds the moves of one proposal. A journal that records a merge is published
+// only if the remote's main has the merge: its readers would otherwise take the proposal
+// for merged.
 func (p *pushing) publish(ctx context.Context, pull forge.Pull, journal, branch remote.Move) error {
 	if pull.State == forge.Merged {
 		shown := false
@@ -85,7 +86,7 @@ func (p *pushing) publish(ctx context.Context, pull forge.Pull, journal, branch 
 	return p.publishBranch(ctx, pull, branch)
 }
 
-// publishBranch moves the branch there from a head that the journal knows.
+// publishBranch moves the remote's branch from a head that the journal knows.
 func (p *pushing) publishBranch(ctx context.Context, pull forge.Pull, m remote.Move) error {
 	if m.Old == m.New {
 		return nil
@@ -105,8 +106,8 @@ func (p *pushing) publishBranch(ctx context.Context, pull forge.Pull, m remote.M
 	}
 	switch {
 	case pull.State != forge.Open:
-		// A forge that shares merges with a remote deletes branches itself: a service would
-		// close a pull request whose branch vanishes before it knows of the merge.
+		// A forge that shares merges with a remote deletes branches itself: a service
+		// would close a pull request whose branch vanishes before the merge is known.
 		if shared := p.w.Forge.Traits().Remote != ""; recorded(m.Old) && m.New.IsZero() && !shared {
 			p.ended = append(p.ended, m)
 		}

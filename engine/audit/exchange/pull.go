@@ -19,64 +19,65 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
-// ErrParted says that main here and main there both went on: somebody merged in
-// both places.
-var ErrParted = errors.New("main here and main there have parted")
+// ErrDiverged reports that the local and the remote main have diverged: merges happened on
+// both sides.
+var ErrDiverged = errors.New("the local main and the remote main have diverged")
 
-// ErrMovedBack says that main there does not go on from where it was when it was last
-// looked at.
-var ErrMovedBack = errors.New("main there was rolled back, or written anew")
+// ErrMovedBack reports that the remote's main does not descend from its last known tip.
+var ErrMovedBack = errors.New("the remote main was rolled back or rewritten")
 
-// Pulled is what a pull brought.
+// Pulled is the result of a pull.
 type Pulled struct {
 	Remote string
-	// Main is how main moved; New equals Old when it did not. Ahead counts nothing:
-	// it says that main here has what the remote lacks. Held is why main did not move
-	// although the remote's went on: nobody could read what is in force there.
+	// Main is the move of main; New equals Old if it did not move. Ahead reports that the
+	// local main has commits that the remote lacks. Held is the reason why main did not
+	// move although the remote's did: the state in force there cannot be determined.
 	Main  gitstore.RefUpdate
 	Ahead bool
 	Held  error
-	// Proposals are those that changed here, or could not.
+	// Proposals are those that changed here, or failed to.
 	Proposals []Proposal
-	// Runs are those that went on here, or could not.
+	// Runs are those that changed here, or failed to.
 	Runs []Run
-	// Lines are the folded journals that came forward; Beside those that parted and
-	// stand beside ours, under another name.
+	// Lines are the folded journals that were fast-forwarded. Beside are diverged ones,
+	// kept beside ours under another name.
 	Lines, Beside []string
-	// Stops are the ids of stop records that came in.
+	// Stops are the ids of imported stop records.
 	Stops []string
-	// Trials are the writers whose journals of trials came forward.
+	// Trials are the writers whose journals of trials were updated.
 	Trials []string
-	// Problems are records of the remote that cannot be understood or taken. Untaken are
-	// their refs there.
+	// Problems are records of the remote that are invalid or cannot be imported. Untaken
+	// are their refs there.
 	Problems []error
 	Untaken  []string
-	// Worktree is what became of checkouts; WorktreeErr why one could not follow.
+	// Worktree is the result for checkouts; WorktreeErr the reason why one could not
+	// follow.
 	Worktree    gitstore.Refresh
 	WorktreeErr error
 }
 
-// Proposal is what a pull did to one proposal.
+// Proposal is the effect of a pull on one proposal.
 type Proposal struct {
 	ID string
 	local.Joined
 }
 
-// Run is what a pull did to one run of a workflow.
+// Run is the effect of a pull on one run of a workflow.
 type Run struct {
 	ID string
 	runlog.Joined
 }
 
-// Pull fetches from a remote and brings main, the journals and the branches of
-// proposals here forward. A main that cannot be fast-forwarded stops all of it
-// before anything moved: ErrParted, ErrMovedBack, or attest.ErrRollback.
+// Pull fetches from a remote and updates main, the journals and the branches of
+// proposals. A main that cannot be fast-forwarded stops everything before any ref moves:
+// ErrDiverged, ErrMovedBack, or attest.ErrRollback.
 //
-// Journals and branches move before main, so that main never shows a merge whose
-// evidence is not here. What a cut leaves undone, the next pull does.
+// Journals and branches move before main, so that main never shows a merge without its
+// evidence. The next pull completes an interrupted one.
 //
-// The invariant: main moves only to a commit whose walk, judged here with the evidence that
-// came, ends without an error. Otherwise it stays, Held says why, and all else goes on.
+// The invariant: main moves only to a commit that was judged here with the imported
+// evidence and whose walk ends without an error. Otherwise it stays, Held has the reason,
+// and everything else continues.
 func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool) (Pulled, error) {
 	before, err := refOrZero(w.Repo, remote.Tracking(from, attest.MainRef))
 	if err != nil {
@@ -99,12 +100,12 @@ func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool)
 	return p.out, nil
 }
 
-// leave notes why refs of the remote are not taken in.
+// leave records why refs of the remote are not imported.
 func (p *pulling) leave(why error, refs ...string) {
 	p.out.Problems, p.out.Untaken = append(p.out.Problems, why), append(p.out.Untaken, refs...)
 }
 
-// pulling is one pull.
+// pulling is the state of one pull.
 type pulling struct {
 	w      *workspace.Workspace
 	forge  *local.Forge
@@ -115,8 +116,8 @@ type pulling struct {
 	out         Pulled
 }
 
-// examineMain finds out whether and where main moves. before is where the remote's
-// main was when it was last looked at.
+// examineMain determines whether and where main moves. before is the last known tip of
+// the remote's main.
 func (p *pulling) examineMain(ctx context.Context, before tree.Hash) error {
 	here, err := refOrZero(p.w.Repo, attest.MainRef)
 	if err != nil {
@@ -151,12 +152,12 @@ func (p *pulling) examineMain(ctx context.Context, before tree.Hash) error {
 	if p.out.Ahead, err = p.w.Repo.IsAncestor(there, here); err != nil || p.out.Ahead {
 		return err
 	}
-	return fmt.Errorf("%w: main is at %s here and at %s on %s", ErrParted, here.Short(), there.Short(), p.out.Remote)
+	return fmt.Errorf("%w: main is at %s here and at %s on %s", ErrDiverged, here.Short(), there.Short(), p.out.Remote)
 }
 
-// hold keeps main where it is for what makes the remote's unreadable. What somebody there
-// wrote must not keep journals and branches from coming; a main that was rolled back or
-// parted stops all of it.
+// hold keeps main in place if the remote's is unreadable. Content written there must not
+// prevent journals and branches from arriving; but a main that was rolled back or
+// diverged stops everything.
 func (p *pulling) hold(ctx context.Context, err error) error {
 	stops := err == nil || ctx.Err() != nil || !Unreadable(err)
 	if stops {
@@ -166,8 +167,8 @@ func (p *pulling) hold(ctx context.Context, err error) error {
 	return nil
 }
 
-// Unreadable reports whether an error is about objects that somebody wrote, as opposed to
-// one of this machine.
+// Unreadable reports whether an error is about stored objects, as opposed to a failure of
+// this machine.
 func Unreadable(err error) bool {
 	for _, content := range []error{gitstore.ErrCorrupt, gitstore.ErrNoObject, gitstore.ErrBadEdit, tree.ErrTooLarge, attest.ErrNoGenesis} {
 		if errors.Is(err, content) {
@@ -178,7 +179,7 @@ func Unreadable(err error) bool {
 	return errors.As(err, &damaged)
 }
 
-// judgeMain walks the remote's main before main moves there.
+// judgeMain judges the remote's main before main moves there.
 func (p *pulling) judgeMain(ctx context.Context) error {
 	if p.out.Main.New == p.out.Main.Old || p.dryRun {
 		return nil
@@ -193,9 +194,9 @@ func (p *pulling) judgeMain(ctx context.Context) error {
 	return nil
 }
 
-// usable judges the remote's main. It refuses one that changes more files than are ever
-// compared, in any folder, since proposals upon it could not be examined, and one with files
-// that no checkout can hold.
+// usable judges the remote's main. It refuses one that changes more files than can be
+// compared, in any folder, since proposals based on it could not be examined, and one
+// with files that no checkout can hold.
 func (p *pulling) usable(ctx context.Context) error {
 	if err := p.w.Judges(ctx, p.out.Main.New); err != nil || p.out.Main.Old.IsZero() {
 		return err
@@ -248,18 +249,18 @@ func (p *pulling) observe(context.Context) error {
 	}
 	trees, err := p.w.Repo.Worktrees()
 	for _, t := range trees {
-		p.checkedOut[t.Head.Branch] = true // "" where none is
+		p.checkedOut[t.Head.Branch] = true // "" if no branch is checked out
 	}
 	return err
 }
 
-// unlike are the ids of journals below prefix that are not the same here and there.
+// unlike returns the ids of journals below prefix that differ between both sides.
 func (p *pulling) unlike(prefix string) map[string]bool {
 	ids := map[string]bool{}
 	for _, name := range p.differing(prefix) {
 		ids[strings.TrimPrefix(name, prefix)] = true
 	}
-	for name := range p.here { // the remote may have folded what has a ref here
+	for name := range p.here { // the remote may have folded journals that have a ref here
 		if id, ok := strings.CutPrefix(name, prefix); ok && p.there[name].IsZero() {
 			ids[id] = true
 		}
@@ -267,7 +268,7 @@ func (p *pulling) unlike(prefix string) map[string]bool {
 	return ids
 }
 
-// differing are the remote's refs below prefix that differ from ours, in order.
+// differing returns the remote's refs below prefix that differ from ours, sorted.
 func (p *pulling) differing(prefix string) []string {
 	var names []string
 	for name, h := range p.there {
@@ -279,10 +280,9 @@ func (p *pulling) differing(prefix string) []string {
 	return names
 }
 
-// lines brings folded journals forward. They come after the proposals: a record
-// must stand on the same chain as the journal here, and where events of ours were
-// in the way, they follow it by then. A line that parted is put beside ours, where
-// readers find it and maintenance unites it.
+// lines updates folded journals, after the proposals. A record must be on the same chain
+// as the local journal, and local events that were in the way have been replayed by then.
+// A diverged line is stored beside ours, where readers find it and maintenance unites it.
 func (p *pulling) lines(context.Context) error {
 	for _, shelf := range shelves() {
 		if err := p.linesOf(shelf); err != nil {
@@ -337,7 +337,8 @@ func (p *pulling) linesOf(shelf journal.Shelf) error {
 	return nil
 }
 
-// lineName is the year of folded proposals, and says of others what they are.
+// lineName returns the year of folded proposals, and for other shelves the rest of the
+// ref's name.
 func lineName(shelf journal.Shelf, ref string) string {
 	if shelf == local.Shelf() {
 		return path.Base(ref)
@@ -345,7 +346,7 @@ func lineName(shelf journal.Shelf, ref string) string {
 	return strings.TrimPrefix(ref, "refs/assent/")
 }
 
-// proposals brings journals and branches forward, one proposal after the other.
+// proposals updates journals and branches, one proposal after the other.
 func (p *pulling) proposals(ctx context.Context) error {
 	ids := p.unlike(local.PullPrefix)
 	branches := "refs/heads/" + forge.BranchPrefix
@@ -362,7 +363,7 @@ func (p *pulling) proposals(ctx context.Context) error {
 			continue
 		}
 		if journal.IsZero() {
-			continue // known here only, or a branch that is nobody's proposal
+			continue // known here only, or a branch without a proposal
 		}
 		if p.dryRun {
 			if journal != p.here[local.PullPrefix+id] || p.there[branches+id] != p.here[branches+id] {
@@ -389,7 +390,7 @@ func (p *pulling) proposals(ctx context.Context) error {
 	return nil
 }
 
-// main moves main and lets checkouts follow.
+// main moves main and updates checkouts.
 func (p *pulling) main(context.Context) error {
 	if p.out.Main.New == p.out.Main.Old || p.dryRun {
 		return nil
@@ -401,7 +402,7 @@ func (p *pulling) main(context.Context) error {
 	return nil
 }
 
-// follow lets checkouts of a branch that moved show it.
+// follow updates the checkouts of a branch that moved.
 func (p *pulling) follow(moved gitstore.RefUpdate) {
 	r, err := p.w.Repo.RefreshWorktree(moved.Old, moved.New)
 	p.out.Worktree.Worktrees = append(p.out.Worktree.Worktrees, r.Worktrees...)
@@ -410,8 +411,8 @@ func (p *pulling) follow(moved gitstore.RefUpdate) {
 	p.out.WorktreeErr = errors.Join(p.out.WorktreeErr, err)
 }
 
-// journalThere is the last event of a remote's journal, folded or not, as it was
-// fetched; zero when there is none.
+// journalThere returns the last event of a remote's journal, folded or not, as of the
+// last fetch; zero if there is none.
 func journalThere(shelf journal.Shelf, repo *gitstore.Repo, from, id string) (tree.Hash, error) {
 	shelf.Live, shelf.Folded = remote.Tracking(from, shelf.Live), remote.Tracking(from, shelf.Folded)
 	events, err := shelf.Read(repo, id)

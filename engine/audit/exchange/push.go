@@ -14,32 +14,32 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// maxAttempts bounds how often others may be faster before a push gives up.
+// maxAttempts bounds the lost races before a push gives up.
 const maxAttempts = 16
 
-// ErrOutrun says that others moved what was to be pushed each time.
+// ErrOutrun reports that others moved the pushed refs in every attempt.
 var ErrOutrun = errors.New("others were faster")
 
-// Options say what to push.
+// Options select what to push.
 type Options struct {
 	Remote string
-	// IDs are the proposals; none means everything that the remote lacks.
+	// IDs are the proposals; empty means everything that the remote lacks.
 	IDs    []string
 	DryRun bool
-	// Say is told what takes long; nil says nothing.
+	// Say receives progress messages; it may be nil.
 	Say func(string)
 }
 
-// Pushed is what a push published.
+// Pushed is the result of a push.
 type Pushed struct {
 	Remote string
-	// Moves are the refs that moved there, or would.
+	// Moves are the remote's refs that moved, or would in a dry run.
 	Moves []remote.Move
-	// Held is what was not published, with the reason.
+	// Held are the parts that were not published, with reasons.
 	Held []Held
-	// Words are what the remote said for people; they come from elsewhere.
+	// Words is the remote's message for people; it is untrusted.
 	Words string
-	// Pulled is what had to be taken in first, each time that others were faster.
+	// Pulled are the pulls that were necessary because others were faster.
 	Pulled []Pulled
 }
 
@@ -50,19 +50,19 @@ type Held struct {
 	Why  string
 }
 
-// Push publishes what this clone knows and the remote does not: proposals with
-// their journals, folded journals, and main where that is a fast-forward. All of it
-// moves at once or not at all. Where others were faster, their work is pulled, ours
-// follows it, and the push is made again, a bounded number of times (ErrOutrun).
+// Push publishes what the remote lacks: proposals with their journals, folded journals,
+// and main if it is a fast-forward. Everything moves atomically. If others were faster,
+// Push pulls, replays the local changes and tries again, a bounded number of times
+// (ErrOutrun).
 func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error) {
 	out := Pushed{Remote: o.Remote}
 	if err := commitTrials(ctx, w, o); err != nil {
 		return out, err
 	}
-	var parted error
+	var diverged error
 	var untaken []string
 	for attempt := 0; ; attempt++ {
-		p := pushing{w: w, forge: w.Record, o: o, parted: parted, untaken: untaken}
+		p := pushing{w: w, forge: w.Record, o: o, diverged: diverged, untaken: untaken}
 		receipt, err := remote.Push(ctx, w.Repo, o.Remote, remote.PushOptions{Say: o.Say},
 			func(there map[string]tree.Hash) ([]remote.Move, error) { return p.decide(ctx, there) })
 		out.Moves, out.Held, out.Words = p.moves, p.held, receipt.Words
@@ -84,8 +84,8 @@ func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error
 		}
 		pulled, err := Pull(ctx, w, o.Remote, false)
 		switch {
-		case errors.Is(err, ErrParted) && parted == nil:
-			parted = err
+		case errors.Is(err, ErrDiverged) && diverged == nil:
+			diverged = err
 		case err != nil:
 			return out, err
 		default:
@@ -94,7 +94,7 @@ func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error
 	}
 }
 
-// lost returns the error of a push that somebody else outran, nil for any other.
+// lost returns err if another clone won the race, nil for any other error.
 func lost(err error) error {
 	var stale *gitstore.ErrStale
 	var declined *remote.ErrDeclined
@@ -115,7 +115,7 @@ func pause(ctx context.Context, attempt int) error {
 	}
 }
 
-// outrun says who was faster in the end, as far as a journal tells.
+// outrun adds the winner of the last race, if a journal names it.
 func (p *pushing) outrun(ctx context.Context, cause error) error {
 	err := fmt.Errorf("push to %s: %w %d times", p.o.Remote, ErrOutrun, maxAttempts+1)
 	if cause != nil {
@@ -136,8 +136,8 @@ func (p *pushing) outrun(ctx context.Context, cause error) error {
 	return fmt.Errorf("%w; last by %s (%s)", err, last.Author.Name, last.Subject())
 }
 
-// tidy deletes branches of ended proposals there. It costs nothing but clutter when
-// the remote does not allow it or somebody is faster.
+// tidy deletes the remote's branches of ended proposals. A failure leaves only clutter,
+// so errors are ignored.
 func (p *pushing) tidy(ctx context.Context) {
 	if len(p.ended) == 0 {
 		return

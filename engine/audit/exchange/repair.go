@@ -19,30 +19,33 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Damage is a journal that cannot be read on one side.
+// Damage is a journal that one side cannot read.
 type Damage struct {
 	ID string
-	// There and Here are where its ref is on the remote and in this clone, zero without one.
+	// There and Here are the tips of its ref on the remote and in this clone, zero
+	// without one.
 	There, Here tree.Hash
-	// Why says what is wrong, on the remote or, where OnThisSide, here.
+	// Why is the fault, on the remote or, if OnThisSide, here.
 	Why        error
 	OnThisSide bool
-	// Restorable says that the other side has it whole. Otherwise Actors are those who
-	// acted on it as far as it can be read, whose clones may have it.
+	// Restorable reports that the other side has it intact. Otherwise Actors lists the
+	// authors of its readable events, whose clones may have it.
 	Restorable bool
 	Actors     []string
-	// Cut says that neither side has it whole, and that no merge on main rests on it: it can
-	// be set back to what can be read of it. Whoever has it whole publishes that again.
+	// Cut reports that neither side has it intact, and that no merge on main depends on
+	// it: it can be reset to its readable part. A clone that has it intact publishes it
+	// again.
 	Cut bool
-	// Silent says that main of the remote has a merge of it which its journal there does not
-	// tell of, because somebody removed that or set it back: newcomers cannot prove the merge.
+	// Silent reports that the remote's main has a merge of it that its journal there does
+	// not record, because the record was removed or reset: new clones cannot prove the
+	// merge.
 	Silent bool
 }
 
-// Damages fetches from a remote and finds the journals that cannot be read there, or here,
-// and those that lack the merge that main there has. Journals that parted are not damaged: a
-// pull unites them. Refs that cannot be fetched and are no journals are the error *remote.Partly,
-// beside the rest.
+// Damages fetches from a remote and finds the journals that cannot be read there or here,
+// and those that lack a merge of the remote's main. Diverged journals are not damaged: a
+// pull unites them. If refs other than journals cannot be fetched, it also returns the
+// error *remote.Partly.
 func Damages(ctx context.Context, w *workspace.Workspace, from string) ([]Damage, error) {
 	here, err := journalsBelow(w.Repo, local.PullPrefix)
 	if err != nil {
@@ -84,8 +87,8 @@ func Damages(ctx context.Context, w *workspace.Workspace, from string) ([]Damage
 	return append(out, silent...), cmp.Or(wrong, ctx.Err(), err)
 }
 
-// silences finds the proposals whose merge main of the remote has, and whose journal there,
-// folded or not, has no announcement of it.
+// silences finds the proposals merged on the remote's main whose journal there, folded or
+// not, does not announce the merge.
 func silences(w *workspace.Workspace, from string, here map[string]tree.Hash, known []Damage) ([]Damage, error) {
 	merged, err := mergedOn(w, remote.Tracking(from, "refs/heads/main"))
 	if err != nil {
@@ -101,7 +104,7 @@ func silences(w *workspace.Workspace, from string, here map[string]tree.Hash, kn
 		}
 		there, err := journalThere(local.Shelf(), w.Repo, from, id)
 		if err != nil || announces(w.Repo, there) {
-			continue // what cannot be read is told as that
+			continue // unreadable journals are reported as such
 		}
 		mine := here[id]
 		if mine.IsZero() {
@@ -133,7 +136,7 @@ func silences(w *workspace.Workspace, from string, here map[string]tree.Hash, kn
 	return out, nil
 }
 
-// announces reports whether a journal up to an event has the announcement of a merge.
+// announces reports whether a journal up to an event announces a merge.
 func announces(repo *gitstore.Repo, at tree.Hash) bool {
 	if at.IsZero() {
 		return false
@@ -142,8 +145,8 @@ func announces(repo *gitstore.Repo, at tree.Hash) bool {
 	return err == nil && slices.ContainsFunc(events, func(e journal.Event) bool { return e.Kind == "merging" })
 }
 
-// unfetched finds the journals because of which a fetch failed. Where all other refs came, the
-// error is nil, or *remote.Partly for the refs that are no journals.
+// unfetched finds the journals that made a fetch fail. If all other refs arrived, the
+// error is nil, or *remote.Partly for refs that are not journals.
 func unfetched(ctx context.Context, w *workspace.Workspace, from string, here map[string]tree.Hash, failed error) ([]Damage, error) {
 	var partly *remote.Partly
 	if failed == nil {
@@ -152,7 +155,7 @@ func unfetched(ctx context.Context, w *workspace.Workspace, from string, here ma
 	if !errors.As(failed, &partly) {
 		out, seen := dangling(ctx, w, from, here, failed)
 		if len(out) > 0 && seen == nil {
-			return out, nil // nobody can fetch anything before these are mended
+			return out, nil // no fetch works before these are repaired
 		}
 		return nil, fmt.Errorf("fetch from %s: %w", from, errors.Join(failed, seen))
 	}
@@ -187,7 +190,7 @@ func refsThere(ctx context.Context, w *workspace.Workspace, from string) (there 
 	return there, err
 }
 
-// mergedOn are the proposals that commits on lines of main name or bring.
+// mergedOn returns the proposals that commits on lines of main name or introduce.
 func mergedOn(w *workspace.Workspace, refs ...string) (map[string]bool, error) {
 	out := map[string]bool{}
 	for _, ref := range refs {
@@ -207,8 +210,8 @@ func mergedOn(w *workspace.Workspace, refs ...string) (map[string]bool, error) {
 	return out, nil
 }
 
-// dangling finds the refs of journals that name nothing on the remote, for which a fetch
-// fails as a whole: its error names the missing object, and the remote's refs name it too.
+// dangling finds journal refs that point to missing objects on the remote. They make the
+// whole fetch fail; its error names the missing object, and so do the remote's refs.
 func dangling(ctx context.Context, w *workspace.Workspace, from string, here map[string]tree.Hash, failed error) ([]Damage, error) {
 	there, err := refsThere(ctx, w, from)
 	var out []Damage
@@ -230,7 +233,8 @@ func keysOf(m map[string]tree.Hash) map[string]bool {
 	return out
 }
 
-// journalsBelow are the heads of journals by id. A broken ref is none: doctor names it.
+// journalsBelow returns the heads of journals by id. It leaves out broken refs, which
+// doctor reports.
 func journalsBelow(repo *gitstore.Repo, prefix string) (map[string]tree.Hash, error) {
 	out, err := heads(repo, prefix)
 	maps.DeleteFunc(out, func(id string, _ tree.Hash) bool { return !forge.IsID(id) })
@@ -264,7 +268,7 @@ func damageOf(f *local.Forge, repo *gitstore.Repo, id string, here, there tree.H
 	return &d
 }
 
-// actorsOf are those who wrote the events of a journal.
+// actorsOf returns the authors of a journal's events.
 func actorsOf(repo *gitstore.Repo, at tree.Hash) []string {
 	if at.IsZero() {
 		return nil
@@ -280,18 +284,18 @@ func actorsOf(repo *gitstore.Repo, at tree.Hash) []string {
 	return out
 }
 
-// Restored is what a repair did.
+// Restored is the result of a repair.
 type Restored struct {
-	// Kept is the ref in this clone that holds what was there before.
+	// Kept is the local ref that holds the replaced journal.
 	Kept string
-	// Head is where the journal is now.
+	// Head is the journal's new tip.
 	Head tree.Hash
 }
 
-// Restore puts a journal back on the side on which it cannot be read, or sets both sides back
-// to what can be read of it. The remote's ref moves by compare-and-swap, so that what somebody
-// else restored meanwhile stays. The invariant: no readable event of either side is lost, and
-// what was there is kept.
+// Restore replaces a journal on the side that cannot read it, or resets both sides to its
+// readable part. The remote's ref moves by compare-and-swap, so a concurrent repair is
+// not overwritten. The invariant: no readable event of either side is lost, and the
+// replaced journal is kept.
 func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage) (Restored, error) {
 	if !d.Restorable && !d.Cut {
 		return Restored{}, errors.New("neither side has it whole")
@@ -312,11 +316,11 @@ func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage)
 		out.Head, err = refOrZero(w.Repo, local.PullPrefix+d.ID)
 		return out, err
 	}
-	if _, err := w.Repo.Commit(d.There); !errors.Is(err, gitstore.ErrNoObject) { // it may be anything
+	if _, err := w.Repo.Commit(d.There); !errors.Is(err, gitstore.ErrNoObject) { // it may be any object
 		out.Kept = local.DamagedPrefix + d.ID + "/" + d.There.Short()
 		evidence := gitstore.RefUpdate{Name: out.Kept, New: d.There, Any: true, Reflog: "assent: kept as evidence"}
 		if err := w.Repo.Update(evidence); err != nil {
-			return out, fmt.Errorf("keep what %s has: %w", from, err)
+			return out, fmt.Errorf("keep the journal of %s as evidence: %w", from, err)
 		}
 	}
 	if part := w.Record.ReadablePart(d.ID, d.There); !part.IsZero() {
@@ -325,7 +329,7 @@ func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage)
 			return out, err
 		}
 		if _, err := w.Record.Join(d.ID, local.Theirs{Journal: part, Branch: branch}, func(string) bool { return true }); err != nil {
-			return out, fmt.Errorf("take what %s has that can be read: %w", from, err)
+			return out, fmt.Errorf("fetch the readable part from %s: %w", from, err)
 		}
 	}
 	var err error
@@ -333,7 +337,7 @@ func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage)
 		return out, err
 	}
 	old := d.There
-	if out.Kept == "" { // git takes no objects while a ref of its own names nothing, but lets that be deleted
+	if out.Kept == "" { // git accepts no objects while one of its refs is dangling, but lets that ref be deleted
 		if err := swap(ctx, w, from, remote.Move{Ref: local.PullPrefix + d.ID, Old: old}); err != nil {
 			return out, err
 		}
@@ -345,7 +349,7 @@ func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage)
 	return out, swap(ctx, w, from, remote.Move{Ref: local.PullPrefix + d.ID, Old: old, New: out.Head})
 }
 
-// swap moves one ref of a remote if it is where it was seen.
+// swap moves one ref of a remote by compare-and-swap.
 func swap(ctx context.Context, w *workspace.Workspace, from string, m remote.Move) error {
 	_, err := remote.Push(ctx, w.Repo, from, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
 		if there[m.Ref] != m.Old {

@@ -15,11 +15,11 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
-// runName is how a run is called beside proposals, which may have the same id.
+// runName names a run in messages, where a proposal may have the same id.
 func runName(id string) string { return "run " + id }
 
-// runs decides about the journals of runs: all of them, or with ids those of the same
-// name, whose files these proposals have.
+// runs decides about the journals of runs: all, or with ids those of the same name, whose
+// files these proposals contain.
 func (p *pushing) runs() error {
 	refs, err := p.w.Repo.Refs(runlog.Prefix)
 	broken, err := gitstore.BrokenRefs(err)
@@ -62,8 +62,8 @@ func (p *pushing) run(id string, ref gitstore.Ref) error {
 	return nil
 }
 
-// runs brings the journals of runs forward. They come after the proposals: whether what
-// somebody did counts depends on whether their commit did.
+// runs updates the journals of runs, after the proposals: an event in a run may depend on
+// a commit of a proposal.
 func (p *pulling) runs(ctx context.Context) error {
 	for _, id := range sortedKeys(p.unlike(runlog.Prefix)) {
 		if err := ctx.Err(); err != nil {
@@ -94,7 +94,8 @@ func (p *pulling) runs(ctx context.Context) error {
 	return nil
 }
 
-// odd tells a run that nobody can read from a world that failed.
+// odd reports whether an error is about an unreadable run, as opposed to a failure of
+// this machine.
 func odd(err error) bool {
 	for _, is := range []error{run.ErrRecord, runlog.ErrNone, journal.ErrNotJournal, journal.ErrVersion} {
 		if errors.Is(err, is) {
@@ -104,7 +105,7 @@ func odd(err error) bool {
 	return false
 }
 
-// delivered reports whether a proposal's journal has a head.
+// delivered reports whether a proposal's journal contains a head.
 func (p *pulling) delivered(ctx context.Context, proposal, head string) bool {
 	activity, err := p.w.Record.Activity(ctx, proposal)
 	return err == nil && slices.ContainsFunc(activity.Pushes, func(push forge.Push) bool { return push.New.String() == head })

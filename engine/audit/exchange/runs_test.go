@@ -15,8 +15,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
-// A run that one clone folded is folded for all: nobody brings its ref back, and
-// everybody reads it.
+// TestFoldedRunsTravel: a run that one clone folded is folded for all. No clone restores
+// its ref, and all can read it.
 func TestFoldedRunsTravel(t *testing.T) {
 	const id = "bowline-k3v9q2mt"
 	d := worldtest.New(t, "scout")

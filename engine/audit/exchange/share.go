@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// SyncOf is how this clone and a remote learn what the other knows.
+// SyncOf returns the function that synchronizes this clone with a remote.
 func SyncOf(w *workspace.Workspace, name string) hub.Sync {
 	return func(ctx context.Context, id string) error {
 		pulled, err := Pull(ctx, w, name, false)
@@ -29,8 +29,8 @@ func SyncOf(w *workspace.Workspace, name string) hub.Sync {
 	}
 }
 
-// Share takes in what a remote has, publishes merges that it lacks, and from then on lets
-// main move there and here together (hub.Forge).
+// Share pulls from a remote and publishes merges that it lacks. From then on main moves
+// on both sides together (hub.Forge).
 func Share(ctx context.Context, w *workspace.Workspace, o Options) error {
 	pulled, err := Pull(ctx, w, o.Remote, false)
 	bare := errors.Is(err, remote.ErrNoRemoteMain)
@@ -46,8 +46,8 @@ func Share(ctx context.Context, w *workspace.Workspace, o Options) error {
 	return nil
 }
 
-// Through lets the merges of a workspace be made on a remote first. A forge that shares them
-// already is left.
+// Through makes the merges of a workspace happen on a remote first. It does nothing if
+// the forge shares merges already.
 func Through(w *workspace.Workspace, name string) {
 	if w.Forge.Traits().Remote != "" {
 		return

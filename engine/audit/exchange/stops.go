@@ -11,8 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// stops publishes the stop records that the remote lacks. A record never changes, so that
-// there is nothing to move forward.
+// stops publishes the stop records that the remote lacks. A record never changes, so
+// there are no updates.
 func (p *pushing) stops() error {
 	if len(p.o.IDs) > 0 {
 		return nil
@@ -31,7 +31,7 @@ func (p *pushing) stops() error {
 			continue
 		}
 		if !there.IsZero() {
-			p.held = append(p.held, Held{stopName(ref.Name), "the remote has something else under its name"})
+			p.held = append(p.held, Held{stopName(ref.Name), "the remote's record of this name differs"})
 			continue
 		}
 		if _, err := p.w.StopRecords().At(strings.TrimPrefix(ref.Name, workspace.StopPrefix), ref.Hash); err != nil {
@@ -45,9 +45,9 @@ func (p *pushing) stops() error {
 
 func stopName(ref string) string { return "stop " + strings.TrimPrefix(ref, workspace.StopPrefix) }
 
-// stops takes in the stop records of the remote, after main, so that the roles that came
-// with it count. A record that is missing there is deleted nowhere: one that was seen here
-// and lost is filed again.
+// stops imports the stop records of the remote, after main, so that the roles in it
+// apply. A record missing on the remote is not deleted here, and a lost local record is
+// stored again.
 func (p *pulling) stops(ctx context.Context) error {
 	names := p.differing(workspace.StopPrefix)
 	if p.dryRun {
@@ -58,7 +58,7 @@ func (p *pulling) stops(ctx context.Context) error {
 	}
 	cur, err := p.w.Session(ctx)
 	if err != nil {
-		p.out.Problems = append(p.out.Problems, fmt.Errorf("stops are not taken in: %w", err))
+		p.out.Problems = append(p.out.Problems, fmt.Errorf("stops are not imported: %w", err))
 		return nil
 	}
 	if err := workspace.RestoreStops(cur); err != nil {
@@ -66,12 +66,12 @@ func (p *pulling) stops(ctx context.Context) error {
 	}
 	for _, name := range names {
 		if !p.here[name].IsZero() {
-			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: the remote has something else under its name", stopName(name)))
+			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: the remote's record of this name differs", stopName(name)))
 			continue
 		}
 		id := strings.TrimPrefix(name, workspace.StopPrefix)
 		if !stop.IsID(id) {
-			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: that is no name of a stop", stopName(name)))
+			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: invalid name of a stop", stopName(name)))
 			continue
 		}
 		s, err := p.w.StopRecords().At(id, p.there[name])

@@ -15,8 +15,8 @@ import (
 
 func trialsName(ref string) string { return "trials " + strings.TrimPrefix(ref, triallog.Prefix) }
 
-// trials publishes journals of trials that are ahead of the remote's. None of them holds
-// anything else up.
+// trials publishes journals of trials that are ahead of the remote's. A failing one
+// blocks nothing else.
 func (p *pushing) trials() error {
 	if len(p.o.IDs) > 0 {
 		return nil
@@ -56,8 +56,8 @@ func (p *pushing) trials() error {
 	return nil
 }
 
-// trials takes in the journals of other installations that continue what is here. One that
-// does not is a problem of its own.
+// trials imports the journals of other installations that continue the local copies. One
+// that does not is reported on its own.
 func (p *pulling) trials(ctx context.Context) error {
 	names := p.differing(triallog.Prefix)
 	if len(names) == 0 {
@@ -65,7 +65,7 @@ func (p *pulling) trials(ctx context.Context) error {
 	}
 	cur, err := p.w.Session(ctx)
 	if err != nil {
-		p.out.Problems = append(p.out.Problems, fmt.Errorf("trials are not taken in: %w", err))
+		p.out.Problems = append(p.out.Problems, fmt.Errorf("trials are not imported: %w", err))
 		return nil
 	}
 	kept := triallog.New(p.w.Repo, cur.ID(), p.w.Now)
@@ -104,15 +104,14 @@ func (p *pulling) trials(ctx context.Context) error {
 	return nil
 }
 
-// commitTrials brings acknowledged trials into the journal of this installation, so that a
-// push publishes them.
+// commitTrials writes acknowledged trials to this installation's journal for the push.
 func commitTrials(ctx context.Context, w *workspace.Workspace, o Options) error {
 	if o.DryRun || len(o.IDs) > 0 || !triallog.New(w.Repo, "", w.Now).Waiting() {
 		return nil
 	}
 	cur, err := w.Session(ctx)
 	if err != nil {
-		return nil // a push says by itself what is wrong, and the trials wait
+		return nil // the push reports the error itself, and the trials wait
 	}
 	return triallog.New(w.Repo, cur.ID(), w.Now).Commit(ctx)
 }

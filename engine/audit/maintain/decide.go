@@ -5,56 +5,57 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Observation is everything that a decision needs.
+// Observation is the input of a decision.
 type Observation struct {
-	// Keeps says that journals can be folded here, Agreed that whoever shares them is
-	// asked first.
+	// Keeps reports that journals can be folded here; Agreed that the clones sharing them
+	// agree to it first.
 	Keeps, Agreed bool
 	// Format is that of the policies in force.
 	Format int
-	// Follows says that fetches bring the journals of another repository.
+	// Follows reports that fetches import the journals of another repository.
 	Follows bool
-	// Standing is how many journals have a ref of their own.
+	// Standing counts the journals with a ref of their own.
 	Standing int
 	Clutter  gitstore.Clutter
 }
 
-// Why folding is left out.
+// Reasons for not folding.
 const (
-	// Elsewhere: two repositories that both fold what they fetch from each other end
-	// up with two lines, which somebody then has to unite.
-	Elsewhere = "the journals come from another repository, which is to fold them: run assent maintenance there, or agree on one clone and run it with --fold"
-	// Unnumbered: an older program does not know where folded journals are.
-	Unnumbered = "programs that know no format would not find folded journals: run assent migrate first"
-	// NotHere: what is shared through a service is folded by whoever may push there.
-	NotHere = "the journals are shared through a service, and nobody is logged in there: assent doctor says how"
+	// Elsewhere: two repositories that both fold the journals they exchange end up with
+	// two lines, which must be united by hand.
+	Elsewhere = "the journals come from another repository, which should fold them: run assent maintenance there, or agree on one clone and run it with --fold"
+	// Unnumbered: an older program cannot find folded journals.
+	Unnumbered = "older programs would not find folded journals: run assent migrate first"
+	// NotHere: journals shared through a service are folded by an account that may push
+	// there.
+	NotHere = "the journals are shared through a service, and there is no login for it: assent doctor says how"
 )
 
-// Plan is what is to be done.
+// Plan lists the work to do.
 type Plan struct {
-	// Fold at most so many journals; NoFold says why none.
+	// Fold is the maximum number of journals; NoFold is the reason for folding none.
 	Fold   int
 	NoFold string
-	// Drop the refs of at most so many folded journals.
+	// Drop is the maximum number of folded journals whose refs are removed.
 	Drop int
-	// Unite takes in lines that were fetched from elsewhere.
+	// Unite merges lines that were fetched from elsewhere.
 	Unite bool
-	// Repack and PackRefs are git's.
+	// Repack and PackRefs are done by git.
 	Repack, PackRefs bool
 }
 
 const (
-	// autoAt is how many journals stand before a command folds some by the way, and
-	// autoMost how many it folds: a fraction of a second.
+	// autoAt is the number of journals at which a command folds some after its work, and
+	// autoMost the maximum that it folds, in a fraction of a second.
 	autoAt, autoMost = 512, 512
-	// all is no bound.
+	// all means no bound.
 	all = 1 << 30
-	// crowdedPacks and crowdedRefs are from when on git is asked to tidy.
+	// crowdedPacks and crowdedRefs are the numbers above which git tidies.
 	crowdedPacks, crowdedRefs = 32, 512
 )
 
-// Decide says what a run by hand does. With here, it folds although the journals
-// come from another repository.
+// Decide plans a manual run. With here, it folds even if the journals come from another
+// repository.
 func Decide(o Observation, here bool) Plan {
 	p := Plan{Repack: o.Clutter.Packs > crowdedPacks, PackRefs: o.Clutter.LooseRefs > crowdedRefs}
 	if p.NoFold = noFold(o, here); p.NoFold == "" {
@@ -66,7 +67,7 @@ func Decide(o Observation, here bool) Plan {
 	return p
 }
 
-// DecideByTheWay says what a command does after its own work.
+// DecideByTheWay plans the maintenance that a command does after its own work.
 func DecideByTheWay(o Observation) Plan {
 	if o.Standing <= autoAt || noFold(o, false) != "" {
 		return Plan{}

@@ -29,7 +29,7 @@ func TestDecide(t *testing.T) {
 		"a clone that was asked": {seen: clone, here: true, folds: "all", drops: "all"},
 		"an old clone, asked":    {seen: func() maintain.Observation { o := old; o.Follows = true; return o }(), here: true, drops: "all", why: "assent migrate"},
 		"a service":              {seen: agreed, folds: "all", drops: "all"},
-		"a service, logged out":  {seen: hosted, why: "nobody is logged in"},
+		"a service, logged out":  {seen: hosted, why: "there is no login"},
 		"a crowd":                {seen: crowded, folds: "all", drops: "all", repack: "yes"},
 	} {
 		p := maintain.Decide(c.seen, c.here)

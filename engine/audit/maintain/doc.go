@@ -1,8 +1,7 @@
-// Package maintain keeps a repository small and quick without anybody noticing:
-// it folds the journals of proposals that ended, and has small packs joined and
-// loose refs packed.
+// Package maintain keeps a repository small and fast in the background: it folds the
+// journals of ended proposals, joins small packs and packs loose refs.
 //
-// It does nothing that a reader could tell, may be killed at any time, and may run
-// beside anything. It must never remove what a ref does not keep reachable in
-// another way, and its failure must never be the failure of what it runs after.
+// Readers see no difference. It may be interrupted at any time and run beside anything.
+// It must never remove objects that are not reachable from another ref, and its failure
+// must never fail the command it runs after.
 package maintain

@@ -12,38 +12,38 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// journals begins the refs of all journals.
+// journals is the prefix of the refs of all journals.
 const journals = "refs/assent/"
 
-// Outcome is what was done, or with a dry run what would be.
+// Outcome is the work done, or planned in a dry run.
 type Outcome struct {
-	// Folded proposals, and FoldedRuns; their refs go with a later run.
+	// Folded counts proposals, FoldedRuns runs; a later run drops their refs.
 	Folded, FoldedRuns int
-	// NoFold says why none was to be folded.
+	// NoFold is the reason for folding none.
 	NoFold string
 	// Drops are refs of folded journals.
 	Drops journal.Drops
-	// United lines of other repositories were taken in; Removed ones had been.
+	// United are merged lines of other repositories; Removed were merged earlier.
 	United, Removed []string
-	// Packs is how many packs there were before they were joined, Refs how many
-	// loose refs before they were packed; 0: it was not done.
+	// Packs counts the packs before joining, Refs the loose refs before packing; 0 if not
+	// done.
 	Packs, Refs int
-	// Notes are what could not be done, and hinders nothing else.
+	// Notes are failures that prevent nothing else.
 	Notes []string
-	// Damaged journals are left as they are.
+	// Damaged are journals left unchanged.
 	Damaged []*forge.Damaged
 }
 
-// Options say how Run goes about it.
+// Options change the behaviour of Run.
 type Options struct {
-	// Here folds although journals come from another repository.
+	// Here folds even if journals come from another repository.
 	Here   bool
 	DryRun bool
-	// Progress, unless nil, is told how many of how many journals were looked at.
+	// Progress, if not nil, receives the numbers of examined and of all journals.
 	Progress func(done, total int)
 }
 
-// Run does all that is to be done.
+// Run does all maintenance.
 func Run(ctx context.Context, cur workspace.Session, o Options) (Outcome, error) {
 	seen, err := observe(cur)
 	if err != nil {
@@ -56,8 +56,8 @@ func Run(ctx context.Context, cur workspace.Session, o Options) (Outcome, error)
 	return apply(ctx, cur.Workspace, seen, p, o.Progress)
 }
 
-// ByTheWay does a bounded part of it, when it is worth it: what a command calls
-// after its own work.
+// ByTheWay does a bounded part of the maintenance if it is worthwhile. Commands call it
+// after their own work.
 func ByTheWay(ctx context.Context, cur workspace.Session) (Outcome, error) {
 	seen, err := standing(cur)
 	if err != nil {
@@ -90,7 +90,7 @@ func standing(cur workspace.Session) (Observation, error) {
 	return o, err
 }
 
-// foresee counts what apply would do.
+// foresee counts the work that apply would do.
 func foresee(ctx context.Context, w *workspace.Workspace, seen Observation, p Plan) (Outcome, error) {
 	out := Outcome{NoFold: p.NoFold}
 	var err error
@@ -112,8 +112,8 @@ func foresee(ctx context.Context, w *workspace.Workspace, seen Observation, p Pl
 	return out, err
 }
 
-// apply does what was decided. Refs go first: what is folded now must have settled
-// before its refs go.
+// apply executes a plan. It drops refs first, because journals folded now must settle
+// before their refs go.
 func apply(ctx context.Context, w *workspace.Workspace, seen Observation, p Plan, progress func(done, total int)) (Outcome, error) {
 	out := Outcome{NoFold: p.NoFold}
 	if err := tend(ctx, w, p, progress, &out); err != nil {
@@ -128,7 +128,7 @@ func apply(ctx context.Context, w *workspace.Workspace, seen Observation, p Plan
 	return out, nil
 }
 
-// tend looks after the journals.
+// tend maintains the journals.
 func tend(ctx context.Context, w *workspace.Workspace, p Plan, progress func(done, total int), out *Outcome) error {
 	var err error
 	if p.Unite {
@@ -159,7 +159,7 @@ func tend(ctx context.Context, w *workspace.Workspace, p Plan, progress func(don
 	return nil
 }
 
-// drop removes the refs of at most most folded journals of each kind.
+// drop removes the refs of up to most folded journals of each kind.
 func drop(ctx context.Context, w *workspace.Workspace, most int) (journal.Drops, error) {
 	proposals, err := w.Archive.Drop(ctx, w.Now(), most)
 	if err != nil {
@@ -171,7 +171,7 @@ func drop(ctx context.Context, w *workspace.Workspace, most int) (journal.Drops,
 	}, err
 }
 
-// byGit notes what came of a step that is git's: it may be an old git, or none.
+// byGit records the result of a step done by git, which may be old or missing.
 func (o *Outcome) byGit(failed string, err error, count *int, before int) {
 	switch {
 	case errors.Is(err, gitrun.ErrNoGit):

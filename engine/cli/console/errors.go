@@ -188,7 +188,7 @@ func ExchangeFailed(err error) error {
 	var stale *gitstore.ErrStale
 	var declined *remote.ErrDeclined
 	switch {
-	case errors.Is(err, exchange.ErrParted):
+	case errors.Is(err, exchange.ErrDiverged):
 		return &Failure{Code: ExitRefused, Err: fmt.Errorf("%w; nothing was moved", err),
 			Hint: "assent pull --replay merges what only this clone has again, upon what the remote has; --dry-run says which merges these are"}
 	case errors.Is(err, exchange.ErrPastGate), errors.Is(err, local.ErrPublished):

@@ -19,7 +19,9 @@ var placeholders = []string{
 const situations = "Use when the situations that call for it are named here."
 
 // IsTemplateDescription reports whether a description is still that of a template.
-func IsTemplateDescription(description string) bool { return strings.HasSuffix(description, situations) }
+func IsTemplateDescription(description string) bool {
+	return strings.HasSuffix(description, situations)
+}
 
 // unfilled warns about a SKILL.md that still has placeholders.
 func (s Skill) unfilled(file string, out *diag.List) {

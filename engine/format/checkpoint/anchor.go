@@ -7,19 +7,19 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Anchor names a workspace and a commit that was in force there. Given to a newcomer
-// by another way than the repository, it is short enough for a message. It is not
-// signed: it is worth as much as the way by which it came.
+// Anchor names a workspace and a commit in force there. It is short enough for a message,
+// and reaches a new reader by another channel than the repository. It is not signed:
+// trust it as much as the channel.
 type Anchor struct {
 	Workspace tree.Hash `json:"workspace"`
 	Commit    tree.Hash `json:"commit"`
 }
 
-// ErrAnchor says that a text is no anchor.
+// ErrAnchor reports that a text is not an anchor.
 var ErrAnchor = errors.New("want WORKSPACE@COMMIT, both with all 40 hexadecimal digits, as assent push prints it")
 
-// ParseAnchor reads what String writes. Abbreviations are refused, because others can
-// make commits whose names begin alike.
+// ParseAnchor reads the form of String. It refuses abbreviations, because others can
+// create commits whose names begin alike.
 func ParseAnchor(text string) (Anchor, error) {
 	workspace, commit, _ := strings.Cut(text, "@")
 	var a Anchor
@@ -32,8 +32,8 @@ func ParseAnchor(text string) (Anchor, error) {
 	return a, nil
 }
 
-// String is the form in which an anchor is passed on.
+// String returns the form in which an anchor is passed on.
 func (a Anchor) String() string { return a.Workspace.String() + "@" + a.Commit.String() }
 
-// Anchor is what a checkpoint says was in force.
+// Anchor returns the commit that was in force.
 func (c Checkpoint) Anchor() Anchor { return Anchor{c.Workspace, c.InForce} }

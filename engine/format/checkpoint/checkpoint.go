@@ -18,42 +18,42 @@ const Version = 1
 // MaxSize bounds a checkpoint, in bytes: some 300 000 journals with refs of their own.
 const MaxSize = 64 << 20
 
-// Checkpoint is where a workspace's record ended at one instant.
+// Checkpoint records the ends of a workspace's history at one instant.
 type Checkpoint struct {
 	// V is the format's version; see Version.
 	V int `json:"v"`
 	// Workspace is the workspace's genesis commit and id.
 	Workspace tree.Hash `json:"workspace"`
-	// At is when it was taken, in UTC and whole seconds: the clock of the signer.
+	// At is the time by the signer's clock, in UTC and whole seconds.
 	At time.Time `json:"at"`
 	// Engine is the version of the program that verified the record.
 	Engine string `json:"engine"`
-	// Main is the tip of main, the last of Commits on its first-parent line, the
-	// genesis commit included.
+	// Main is the tip of main. Commits counts its first-parent line, including the
+	// genesis commit.
 	Main    tree.Hash `json:"main"`
 	Commits int       `json:"commits"`
 	// InForce is the commit that was in force.
 	InForce tree.Hash `json:"in_force"`
-	// Journals are those with a ref of their own, by ref.
+	// Journals are the journals with a ref of their own, by ref.
 	Journals []Journal `json:"journals"`
-	// Folds are the ends of the lines that hold the folded ones, by ref.
+	// Folds are the ends of the lines of folded journals, by ref.
 	Folds []Fold `json:"folds"`
 }
 
-// Journal is where one journal ended: at Head, the last of Events.
+// Journal is the end of one journal: Head is the last of its Events.
 type Journal struct {
 	Ref    string    `json:"ref"`
 	Head   tree.Hash `json:"head"`
 	Events int       `json:"events"`
 }
 
-// Fold is where one line of folded journals ended.
+// Fold is the end of one line of folded journals.
 type Fold struct {
 	Ref  string    `json:"ref"`
 	Head tree.Hash `json:"head"`
 }
 
-// Check reports the first thing that makes c unfit for signing.
+// Check returns an error for the first fault that prevents signing.
 func (c Checkpoint) Check() error {
 	switch {
 	case c.V != Version:
@@ -80,7 +80,7 @@ func (c Checkpoint) Check() error {
 	return nil
 }
 
-// ascending reports whether all refs are refs and each is greater than the last.
+// ascending reports whether all names are refs in strictly ascending order.
 func ascending[T any](list []T, ref func(T) string) bool {
 	last := ""
 	for _, v := range list {
@@ -92,8 +92,8 @@ func ascending[T any](list []T, ref func(T) string) bool {
 	return true
 }
 
-// Encode returns the canonical bytes, which are signed: indented JSON. It fails when
-// Check does.
+// Encode returns the canonical bytes, which are signed: indented JSON. It fails if Check
+// does.
 func (c Checkpoint) Encode() ([]byte, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (c Checkpoint) Encode() ([]byte, error) {
 	return data, nil
 }
 
-// Decode reads canonical bytes and refuses all others, so that one checkpoint has
+// Decode parses canonical bytes and refuses any other encoding, so that a checkpoint has
 // one signable form.
 func Decode(data []byte) (Checkpoint, error) {
 	c, err := canonical.Decode[Checkpoint](data, MaxSize)
@@ -115,7 +115,7 @@ func Decode(data []byte) (Checkpoint, error) {
 	return c, nil
 }
 
-// Sort brings lists into the order of their refs.
+// Sort sorts the lists by ref.
 func (c *Checkpoint) Sort() {
 	slices.SortFunc(c.Journals, func(a, b Journal) int { return strings.Compare(a.Ref, b.Ref) })
 	slices.SortFunc(c.Folds, func(a, b Fold) int { return strings.Compare(a.Ref, b.Ref) })

@@ -56,7 +56,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// No byte of what is signed can be another one.
+// TestEveryByteIsSigned: changing any byte of the signed part is detected.
 func TestEveryByteIsSigned(t *testing.T) {
 	text, err := checkpoint.Sign(point(), signer(t))
 	if err != nil {
@@ -80,7 +80,7 @@ func TestEveryByteIsSigned(t *testing.T) {
 	}
 }
 
-// What was signed as a review or a commit is no checkpoint.
+// TestNamespace: the signature of a review or a commit is not valid for a checkpoint.
 func TestNamespace(t *testing.T) {
 	data, err := point().Encode()
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/review"
 )
 
-// A signed checkpoint is one text: the bytes of Encode, and behind them the armored
-// SSH signature over them. What stands before the line -----BEGIN can be handed to
-// `ssh-keygen -Y verify`.
+// A signed checkpoint is one text: the bytes of Encode, followed by their armored SSH
+// signature. `ssh-keygen -Y verify` accepts the part before the line -----BEGIN.
 
 const armor = "-----BEGIN SSH SIGNATURE-----\n"
 
@@ -28,9 +27,8 @@ func Sign(c Checkpoint, signer ssh.Signer) ([]byte, error) {
 	return append(data, sig...), nil
 }
 
-// Open checks the signature of what Sign wrote and reads it. The fingerprint says
-// whose key made the signature, not whether that key counts. Any error means that
-// the checkpoint is worth nothing.
+// Open verifies and reads the output of Sign. The fingerprint identifies the signing key;
+// whether that key counts is not checked. After any error the checkpoint proves nothing.
 func Open(text []byte) (Checkpoint, review.Fingerprint, error) {
 	if len(text) > MaxSize {
 		return Checkpoint{}, "", errors.New("it is larger than any checkpoint")

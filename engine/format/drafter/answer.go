@@ -19,7 +19,7 @@ const (
 	maxFiles  = 64
 )
 
-// Read makes edits of an answer, in the folder dir. Where one file is refused, all are.
+// Read converts an answer to edits in the folder dir. One refused file refuses all.
 func Read(answer []byte, dir string) ([]tree.Edit, diag.List) {
 	var out diag.List
 	var said struct {
@@ -37,7 +37,7 @@ func Read(answer []byte, dir string) ([]tree.Edit, diag.List) {
 	var edits []tree.Edit
 	seen := map[string]bool{}
 	for _, f := range said.Files {
-		// What Windows or a Mac would take for the same file is the same.
+		// Windows and macOS ignore case in names.
 		if seen[strings.ToLower(f.Path)] {
 			out.Errorf(RuleAnswer, diag.Pos{}, "name each file once", "the answer has the file %.200q twice", f.Path)
 		}
@@ -54,27 +54,27 @@ func Read(answer []byte, dir string) ([]tree.Edit, diag.List) {
 	return edits, out
 }
 
-// places are the folders that a draft writes into, and tops the files beside them.
+// places are the folders that a draft may write to, and tops the files beside them.
 var (
 	places = []string{capability.ScriptsDir + "/", "references/", "assets/"}
 	tops   = []string{capability.SkillFile, capability.RecordFile, capability.SuiteFile}
 )
 
-// packages name what would have to be installed, or where from. A template's own stay as
-// they are.
+// packages are files that declare or configure dependencies. A draft may not add them; a
+// template's own stay unchanged.
 var packages = []string{
 	"package.json", "package-lock.json", "npm-shrinkwrap.json", ".npmrc", "requirements.txt", "pyproject.toml", "setup.py", "setup.cfg", "pipfile", "node_modules",
 }
 
-// place says why a draft may not write a file.
+// place returns the reasons why a draft may not write a file.
 func place(dir, file string) diag.List {
 	var out diag.List
 	switch {
 	case !fs.ValidPath(file) || file == ".":
-		out.Errorf(RulePlace, diag.Pos{}, "write paths as scripts/main.py", "the path %.200q leads out of %s, or is none", file, dir)
+		out.Errorf(RulePlace, diag.Pos{}, "write paths as scripts/main.py", "the path %.200q is invalid or outside of %s", file, dir)
 		return out
 	case slices.ContainsFunc(strings.Split(strings.ToLower(file), "/"), func(part string) bool { return slices.Contains(packages, part) }):
-		out.Errorf(RulePlace, diag.Pos{}, "do without packages; whoever reviews can add them", "%.200q says which packages there are, and a draft brings none", file)
+		out.Errorf(RulePlace, diag.Pos{}, "use no packages; a reviewer can add them later", "%.200q declares packages, which a draft must not", file)
 		return out
 	case !slices.Contains(tops, file) && !slices.ContainsFunc(places, func(p string) bool { return strings.HasPrefix(file, p) }):
 		out.Errorf(RulePlace, diag.Pos{}, "keep to "+strings.Join(tops, ", ")+", and to files below "+strings.Join(places, ", "),

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/drafter"
 )
 
-// TestRead: an answer is exactly what was asked for, in the folder and in the places that a
-// draft may write.
+// TestRead: an answer has exactly the requested form, and only files that a draft may
+// write.
 func TestRead(t *testing.T) {
 	const dir = "skills/data/greet"
 	one := func(path string) string {
@@ -40,13 +40,13 @@ func TestRead(t *testing.T) {
 		one("scripts/a") + "{}":                                     "text follows it",
 		strings.Repeat("x", drafter.MaxAnswer+1):                    "more than 1048576 bytes",
 		`{"files": [{"path": "scripts/a"}, {"path": "scripts/A"}]}`: "twice",
-		one(""):                             "leads out of",
-		one("."):                            "leads out of",
-		one("../other/SKILL.md"):            "leads out of",
-		one("scripts/../../other/SKILL.md"): "leads out of",
-		one("scripts/./main.star"):          "leads out of",
-		one("/etc/passwd"):                  "leads out of",
-		one("scripts//a"):                   "leads out of",
+		one(""):                             "outside of",
+		one("."):                            "outside of",
+		one("../other/SKILL.md"):            "outside of",
+		one("scripts/../../other/SKILL.md"): "outside of",
+		one("scripts/./main.star"):          "outside of",
+		one("/etc/passwd"):                  "outside of",
+		one("scripts//a"):                   "outside of",
 		one("C:/x"):                         "none of the files",
 		one(`scripts\..\..\x`):              "none of the files",
 		one(`scripts/a\..\..\x`):            "path-",
@@ -60,11 +60,11 @@ func TestRead(t *testing.T) {
 		one("evals/evals.json"):             "none of the files",
 		one("policies/roles.yaml"):          "none of the files",
 		one("scripts"):                      "none of the files",
-		one("package.json"):                 "brings none",
-		one("scripts/Package.json"):         "brings none",
-		one("scripts/node_modules/x/a.js"):  "brings none",
-		one("references/requirements.txt"):  "brings none",
-		`{"files": [{"path": "scripts/a"}, {"path": "../b"}]}`: "leads out of",
+		one("package.json"):                 "declares packages",
+		one("scripts/Package.json"):         "declares packages",
+		one("scripts/node_modules/x/a.js"):  "declares packages",
+		one("references/requirements.txt"):  "declares packages",
+		`{"files": [{"path": "scripts/a"}, {"path": "../b"}]}`: "outside of",
 	} {
 		edits, found := drafter.Read([]byte(answer), dir)
 		said := ""

@@ -1,9 +1,9 @@
-// Package drafter is what a drafter is asked, who fills in the template of a tool or a
-// server, and what of its answer is refused.
+// Package drafter defines the question to a drafter, which fills in the template of a
+// tool or a server, and checks its answer.
 //
-// It asks nobody and runs nothing; package fill does both. A drafter gets the files of one
-// capability as data and answers with files of the same folder. Whatever it was told, it
-// cannot reach more than the template declares: a draft that declares another host, secret,
-// program, capability, permission or limit, that brings packages, that changes a test case
-// or that leaves the folder is refused as a whole, and what it tried is said.
+// Package fill sends the question and runs the code. A drafter gets the files of one
+// capability as data and answers with files for the same folder. Whatever its input makes
+// it do, it cannot gain access beyond the template: a draft is refused as a whole if it
+// declares another host, secret, program, capability, permission or limit, adds packages,
+// changes a test case or leaves the folder. The diagnostics report what it tried.
 package drafter

@@ -7,7 +7,7 @@ const (
 	RuleWidens = "drafter-widens"
 )
 
-// Rules lists every rule id with what it refuses, for the documentation.
+// Rules returns each rule id with a description of the content it refuses.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleAnswer: "what a drafter answers is not the files that it was asked for",

@@ -12,12 +12,12 @@ import (
 	"github.com/assent-dev/assent/engine/format/composed"
 )
 
-// free are the fields that a draft may write, by their names in the files: they give no
-// right and bind nobody.
+// free are the fields that a draft may write, by their names in the files: they grant no
+// access and bind no caller.
 var free = []string{"description", "limitations", "examples", "error_patterns"}
 
-// Check says what a draft does that it may not: is the capability with the draft, in is,
-// and was the one without it, in before.
+// Check reports everything that a draft may not do. now is the capability with the draft,
+// in the tree is; was is the one without it, in before.
 func Check(before, is tree.View, was, now capability.Capability) diag.List {
 	out := capability.CompareSuites(was.Suite, now.Suite)
 	for _, part := range []struct {
@@ -28,14 +28,14 @@ func Check(before, is tree.View, was, now capability.Capability) diag.List {
 		{capability.SkillFile, was.Skill, now.Skill},
 	} {
 		for _, c := range changes("", reflect.ValueOf(part.was), reflect.ValueOf(part.now)) {
-			out.Errorf(RuleWidens, diag.Pos{File: tree.Join(now.Path, part.file)}, "leave it as the template has it; whoever reviews can change it",
+			out.Errorf(RuleWidens, diag.Pos{File: tree.Join(now.Path, part.file)}, "leave it as the template has it; a reviewer can change it later",
 				"the draft changes %s from %.200s to %.200s", c.field, c.was, c.now)
 		}
 	}
 	known := calls(before, was)
 	for _, call := range calls(is, now) {
 		if !slices.ContainsFunc(known, func(k composed.Call) bool { return k.Name == call.Name }) {
-			out.Errorf(RuleWidens, call.Pos, "do without, or have the call in the template", "the draft calls %.200q, which the template does not", call.Name)
+			out.Errorf(RuleWidens, call.Pos, "remove the call, or add it to the template", "the draft calls %.200q, which the template does not", call.Name)
 		}
 	}
 	return out
@@ -43,8 +43,8 @@ func Check(before, is tree.View, was, now capability.Capability) diag.List {
 
 type change struct{ field, was, now string }
 
-// changes are the fields of two equal structures that differ and are not free, by their
-// names in YAML. What is empty is what is not there.
+// changes lists the fields that differ between two values of one type and are not free,
+// by their names in YAML. Empty and absent are equal.
 func changes(above string, was, now reflect.Value) []change {
 	var out []change
 	for i := range was.NumField() {
@@ -78,8 +78,8 @@ func shown(v reflect.Value) string {
 	return fmt.Sprintf("%v", reflect.Indirect(v).Interface())
 }
 
-// calls are those of a composed tool; a program that does not parse has none, and is
-// refused for that.
+// calls returns the calls of a composed tool. A program that does not parse has none, and
+// is refused elsewhere.
 func calls(v tree.View, c capability.Capability) []composed.Call {
 	if c.Record.Run == nil || c.Record.Run.Runtime != capability.Starlark {
 		return nil

@@ -15,28 +15,29 @@ import (
 	"github.com/assent-dev/assent/engine/format/soul"
 )
 
-// Deviation says how a SOUL.md differs from what the engine would have written.
+// Deviation is a difference between a SOUL.md and the engine's version of it.
 type Deviation struct {
 	Path string
-	// Foreign is set where the entries themselves differ: one is missing, moved, altered
-	// or dated outside of the proposal's time. Without it, only its form differs: blank
+	// Foreign reports that the entries themselves differ: one is missing, moved, altered
+	// or dated outside of the proposal's time. Otherwise only the form differs: blank
 	// lines, the place of the list, the day of an entry, or an entry not written yet.
 	Foreign bool
-	// Bytes names exactly what deviates.
+	// Bytes identifies the exact deviation.
 	Bytes string
-	// Before is set where nothing deviates and the engine wrote the file: then this is how
-	// it deviated before that.
+	// Before reports that nothing deviates now, and that the engine wrote the file: the
+	// other fields describe the deviation before that.
 	Before bool
 }
 
-// Deviations compares each SOUL.md of head with what the engine writes for the change
-// from base to head. The invariant: where it returns nothing for a file, the bytes of its
-// learned list and the blank lines around it follow from base, from the change outside of
-// the list, and from the day. Whatever else a list holds is somebody's text. A file that the
+// Deviations compares each SOUL.md of head with the engine's version for the change from
+// base to head. The invariant: if it returns nothing for a file, its learned list and the
+// blank lines around it follow from base, from the change outside of the list, and from
+// the day. Anything else in a list was written by a person or an agent. A file that the
 // engine wrote is returned too, with Before set.
 //
-// until is the newest day (yyyy-mm-dd) that an entry may bear without being foreign. Lists that an
-// earlier version wrote, with entries of what could not be used yet, are held to its rule.
+// until is the newest day (yyyy-mm-dd) that an entry may have without being foreign.
+// Lists by an earlier version, with entries of capabilities that were not usable yet, are
+// judged by its rule.
 func Deviations(base, head tree.View, l Lists, souls []string, until string) ([]Deviation, error) {
 	l.Base = base
 	found, err := deviations(base, head, l, souls, until)
@@ -99,8 +100,8 @@ func SoulsIn(changes []tree.Change) []string {
 
 type comparing struct {
 	base, head tree.View
-	// stripped are the changed files with the list of the base in place of their own,
-	// which is what the engine began with.
+	// stripped are the changed files with the list of the base instead of their own: the
+	// engine's starting point.
 	stripped map[string][]byte
 }
 
@@ -124,7 +125,7 @@ func (c comparing) soul(file string) ([]byte, error) {
 	return c.head.Read(file)
 }
 
-// dated answers the day that an entry of the head bears, within the proposal's time.
+// dated returns the day of an entry in head, if it is within the proposal's time.
 func (c comparing) dated(from, until string) func(file, name string) string {
 	return func(file, name string) string {
 		src, err := c.head.Read(file)
@@ -138,8 +139,8 @@ func (c comparing) dated(from, until string) func(file, name string) string {
 	}
 }
 
-// of compares one file with what the engine writes: exact, nil where it leaves the file as
-// it is, and by path what it would have written on other days.
+// of compares one file with the engine's versions: exact, nil if the engine leaves the
+// file unchanged, and loose, the versions of other days by path.
 func (c comparing) of(path string, exact []byte, loose func() (map[string][]byte, error)) (*Deviation, error) {
 	was, err := readIf(c.base, path)
 	if err != nil {
@@ -157,7 +158,7 @@ func (c comparing) of(path string, exact []byte, loose func() (map[string][]byte
 		exact = before
 	}
 	switch {
-	case was == nil && isPlain(now): // a new identity, all of which is compared
+	case was == nil && isPlain(now): // a new identity is compared completely
 		return nil, nil
 	case bytes.Equal(now, exact) && (bytes.Equal(before, was) || soul.Frame(before) == soul.Frame(was)):
 		if bytes.Equal(now, before) {
@@ -182,21 +183,21 @@ func (c comparing) of(path string, exact []byte, loose func() (map[string][]byte
 	return &Deviation{Path: path, Foreign: !same, Bytes: fmt.Sprintf("%s %s", tree.BlobHash(was), tree.BlobHash(now))}, nil
 }
 
-// unwritten names a file in which the engine did not write its entries yet: its list is that
-// of the base, wherever the base is.
+// unwritten identifies a file whose entries the engine has not written yet: its list is
+// that of the base, anywhere in the file.
 func unwritten(before []byte) string {
 	return "unwritten " + tree.BlobHash([]byte(soul.Frame(before))).String()
 }
 
-// isPlain reports whether a file has no list and ends with one line end.
+// isPlain reports whether a file has no list and ends with exactly one line end.
 func isPlain(src []byte) bool {
 	return soul.ListItems(src) == nil && soul.Frame(src) == soul.Frame(append(bytes.TrimRight(src, " \t\r\n"), '\n'))
 }
 
-// isEmpty reports whether a list has a heading and nothing below it.
+// isEmpty reports whether a list has only a heading.
 func isEmpty(items []string) bool { return len(items) == 1 && items[0] == "" }
 
-// readIf reads a regular file; nil where there is none.
+// readIf reads a regular file; it returns nil if there is none.
 func readIf(v tree.View, path string) ([]byte, error) {
 	e, err := v.Lookup(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !e.Mode.IsFile() {

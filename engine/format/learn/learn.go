@@ -1,10 +1,9 @@
-// Package learn says what the engine writes into an agent's list of learned
-// capabilities, and so which entries of a list are its own.
+// Package learn computes the entries that the engine writes into an agent's list of
+// learned capabilities, and so which entries of a list are the engine's.
 //
-// An entry is the engine's when it is exactly what the engine would write for the
-// capability that stands in the same tree. Everything else in a list is somebody's
-// text, however much it looks like an entry, and is judged as such. The package
-// computes; it changes no file.
+// An entry is the engine's if it is exactly what the engine would write for the
+// capability in the same tree. Anything else in a list counts as text by its author,
+// however similar. The package changes no file.
 package learn
 
 import (
@@ -17,10 +16,10 @@ import (
 	"github.com/assent-dev/assent/engine/format/soul"
 )
 
-// VerifiedBy is who the engine's entries name.
+// VerifiedBy is the name in the engine's entries.
 const VerifiedBy = "assent"
 
-// Entry describes a capability as its learned entry does. day is yyyy-mm-dd.
+// Entry returns the learned entry of a capability. day is yyyy-mm-dd.
 func Entry(c capability.Capability, day string) soul.Entry {
 	e := soul.Entry{
 		Name: c.Name, Learned: day, Status: string(c.Status), VerifiedBy: VerifiedBy, Description: c.Description,
@@ -48,7 +47,7 @@ func Entry(c capability.Capability, day string) soul.Entry {
 	return e
 }
 
-// Owner answers, for one tree, which entries are the engine's.
+// Owner decides for one tree which entries are the engine's.
 type Owner struct {
 	view  tree.View
 	names capability.Namer
@@ -58,11 +57,11 @@ type Owner struct {
 // NewOwner returns the owner of the entries in v.
 func NewOwner(v tree.View) *Owner { return NewOwnerBy(v, capability.NamerOf(v)) }
 
-// NewOwnerBy is NewOwner where it is known who finds the capabilities of v.
+// NewOwnerBy is NewOwner with a known Namer for v.
 func NewOwnerBy(v tree.View, names capability.Namer) *Owner { return &Owner{view: v, names: names} }
 
-// Owns reports whether e is exactly what the engine writes. A mastery score never
-// is: it needs evidence that is not in the tree.
+// Owns reports whether e is exactly the engine's entry. An entry with a mastery score is
+// not: the evidence for it is not in the tree.
 func (o *Owner) Owns(e soul.Entry) bool {
 	dir, ok := o.folder(e.Name)
 	if !ok || e.Mastery != nil {
@@ -78,8 +77,8 @@ func (o *Owner) Owns(e soul.Entry) bool {
 	return string(soul.WriteEntry(Entry(c, e.Learned))) == string(soul.WriteEntry(e))
 }
 
-// Err returns what kept the owner from reading the tree, if anything did; its
-// answers were then "not the engine's".
+// Err returns the first failure to read the tree, or nil. After a failure Owns reported
+// false.
 func (o *Owner) Err() error { return o.err }
 
 func (o *Owner) folder(name string) (string, bool) {
@@ -93,6 +92,6 @@ func (o *Owner) folder(name string) (string, bool) {
 	return known[len(known)-1].Path, true
 }
 
-// Without returns a SOUL.md of the tree without the engine's own entries, for
-// asking whether anything else differs.
+// Without returns a SOUL.md of the tree without the engine's entries, for comparing the
+// rest.
 func (o *Owner) Without(src []byte) []byte { return soul.WithoutEntries(src, o.Owns) }

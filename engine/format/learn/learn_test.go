@@ -63,8 +63,8 @@ func TestEntry(t *testing.T) {
 	}
 }
 
-// Only what the engine would write itself, for a capability of the same tree, is
-// the engine's.
+// TestOwns: only an entry that the engine would write itself, for a capability of the
+// same tree, is the engine's.
 func TestOwns(t *testing.T) {
 	v := view(t, nil)
 	one := 1.0
@@ -120,14 +120,15 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// broken is a tree that cannot be read below skills/.
+// broken is a tree that fails to list folders.
 type broken struct{ tree.View }
 
 var errDisk = errors.New("the disk is gone")
 
 func (broken) List(string) ([]tree.Entry, error) { return nil, errDisk }
 
-// What cannot be read is nobody's, and the failure is not lost.
+// TestOwnsNothingUnread: with an unreadable tree no entry is the engine's, and Err
+// returns the failure.
 func TestOwnsNothingUnread(t *testing.T) {
 	v := view(t, nil)
 	o := learn.NewOwner(broken{v})

@@ -18,24 +18,24 @@ type Step struct {
 	Added, Removed bool
 }
 
-// Lists writes the learned lists of one change. It is the only code that decides what
-// an engine-owned entry looks like, so that writing and checking cannot differ.
+// Lists writes the learned lists of one change. Only this code decides the form of the
+// engine's entries, so that writing and checking cannot differ.
 type Lists struct {
-	// View is the tree with the change, in which the capabilities are read.
+	// View is the tree with the change; capabilities are read from it.
 	View  tree.View
 	Steps []Step
-	// Base is the tree before the change; nil where there was none.
+	// Base is the tree before the change; nil if there was none.
 	Base tree.View
-	// Learner is the agent whose list gets what the change adds.
+	// Learner is the agent whose list gets the added capabilities.
 	Learner string
 	// Day is the date of new entries, yyyy-mm-dd: the day on which the proposal was
-	// opened, so that it follows from the path of the proposal's file.
+	// opened, so it follows from the path of the proposal's file.
 	Day string
 	// Soul reads a SOUL.md; nil reads View. The error is fs.ErrNotExist for a missing one.
 	Soul func(file string) ([]byte, error)
-	// Dated overrides Day for one entry; nil overrides none.
+	// Dated overrides Day for single entries; nil overrides none.
 	Dated func(file, name string) string
-	// Unready lists what cannot be used yet as well, as earlier versions did.
+	// Unready also lists capabilities that cannot be used yet, as earlier versions did.
 	Unready bool
 }
 
@@ -58,7 +58,7 @@ type writing struct {
 // edit changes one SOUL.md.
 type edit func(file string, src []byte) ([]byte, diag.List)
 
-// follow brings the lists in step with one capability.
+// follow updates the lists for one capability.
 func (w *writing) follow(s Step) error {
 	if s.Removed {
 		return w.everywhere(s.Name, func(_ string, src []byte) ([]byte, diag.List) { return soul.RemoveLearned(src, s.Name) })
@@ -67,7 +67,7 @@ func (w *writing) follow(s Step) error {
 	if err != nil || diags.HasErrors() || c.SpecOnly && w.Unready {
 		return err
 	}
-	if c.SpecOnly { // the code that it had is gone
+	if c.SpecOnly { // its code was removed
 		return w.everywhere(s.Name, func(_ string, src []byte) ([]byte, diag.List) { return soul.RemoveLearned(src, s.Name) })
 	}
 	learned := s.Added && (w.Unready || usable(c))
@@ -86,10 +86,11 @@ func (w *writing) follow(s Step) error {
 	})
 }
 
-// usable reports whether a capability can be used: nobody learns what has yet to be implemented.
+// usable reports whether a capability can be used: agents do not learn unimplemented
+// ones.
 func usable(c capability.Capability) bool { return c.Status.Runs() && !c.SpecOnly }
 
-// gained reports whether a capability that nobody has learned could not be used before the change.
+// gained reports whether a capability without learners became usable by the change.
 func (w *writing) gained(s Step) (bool, error) {
 	if w.Base == nil {
 		return false, nil
@@ -115,7 +116,7 @@ func (w *writing) day(file, name string) string {
 	return w.Day
 }
 
-// everywhere rewrites each list that has the capability.
+// everywhere rewrites each list that contains the capability.
 func (w *writing) everywhere(name string, change edit) error {
 	agents, err := w.View.List(string(names.SoulArea))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -139,8 +140,8 @@ func (w *writing) everywhere(name string, change edit) error {
 	return nil
 }
 
-// rewrite changes one SOUL.md; an agent without one keeps none, and a list that
-// cannot be edited is left as it is.
+// rewrite changes one SOUL.md. It creates none, and leaves a list that cannot be edited
+// unchanged.
 func (w *writing) rewrite(file string, change edit) error {
 	src, err := w.read(file)
 	if err != nil || src == nil {
@@ -181,8 +182,8 @@ func entryOf(src []byte, name string) (soul.Entry, bool) {
 	return soul.Entry{}, false
 }
 
-// sameDay keeps the date that the engine wrote on an earlier day, so that doing it
-// again changes nothing.
+// sameDay keeps the date that the engine wrote on an earlier day, so that repeating the
+// operation changes nothing.
 func sameDay(src []byte, entry soul.Entry) soul.Entry {
 	old, ok := entryOf(src, entry.Name)
 	if !ok || old.Learned == "" || old.Learned > entry.Learned {
@@ -196,7 +197,7 @@ func sameDay(src []byte, entry soul.Entry) soul.Entry {
 	return entry
 }
 
-// keepDate keeps since when the agent knows the capability.
+// keepDate keeps the date on which the agent learned the capability.
 func keepDate(src []byte, entry soul.Entry) soul.Entry {
 	if old, ok := entryOf(src, entry.Name); ok {
 		entry.Learned, entry.Mastery = old.Learned, old.Mastery
@@ -204,5 +205,5 @@ func keepDate(src []byte, entry soul.Entry) soul.Entry {
 	return entry
 }
 
-// SoulFile is where an agent's SOUL.md stands.
+// SoulFile returns the path of an agent's SOUL.md.
 func SoulFile(agent string) string { return "soul/" + agent + "/SOUL.md" }

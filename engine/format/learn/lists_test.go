@@ -15,7 +15,7 @@ const (
 	spec    = "kind: tool\nversion: 0.1.0\nstatus: researching\ninput: {type: object}\noutput: {type: object}\n"
 )
 
-// TestWritten: what has yet to be implemented is learned when it can be used, and not before.
+// TestWritten: a capability is learned once it can be used, not before.
 func TestWritten(t *testing.T) {
 	tool := func(record, list string) *tree.Map {
 		files := map[string]string{"skills/hum/SKILL.md": skill, "soul/scout/SOUL.md": "# Scout\n\nCalm.\n" + list}
@@ -35,7 +35,7 @@ func TestWritten(t *testing.T) {
 	for _, tc := range []struct {
 		name       string
 		base, head *tree.Map
-		want       string // a part of what is written; "" where nothing is
+		want       string // a part of the written text; "" for none
 	}{
 		{"a tool", nothing, tool(ready, ""), "**Status**: active"},
 		{"a template", nothing, tool(unready, ""), ""},
@@ -63,7 +63,8 @@ func TestWritten(t *testing.T) {
 			}
 		})
 	}
-	// What an earlier version merged is no foreign text: it listed templates as well.
+	// Entries that an earlier version merged are not foreign: it listed templates as
+	// well.
 	head := tool(unready, list(unready))
 	l := learn.Lists{Steps: []learn.Step{{Name: "hum", Dir: "skills/hum", Added: true}}, Learner: "scout", Day: "2026-03-10"}
 	found, err := learn.Deviations(nothing, head, l, []string{"soul/scout/SOUL.md"}, "2026-03-10")

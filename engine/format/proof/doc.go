@@ -1,9 +1,9 @@
-// Package proof is the form in which it is kept what the tests of capabilities came to:
-// the trial of one capability, the digest of all that its outcome depends on, and the
-// record of trials that is kept beside a proposal.
+// Package proof defines the record of test results: the trial of one capability, the
+// digest of everything its outcome depends on, and the record of trials kept beside a
+// proposal.
 //
-// It runs nothing; package prove does. A record is what the program that wrote it says.
-// Whoever can write a journal can write another, so that nothing ever merges because of
-// one: whoever merges runs the tests again, and the signed attestation of the merge has
-// what came of that. Whether that is enough is decided by package policy.
+// Package prove runs the tests. A record may be forged by anyone who can write the
+// journal, so no merge relies on one: the merging engine runs the tests again, and the
+// signed attestation of the merge has the results. Package policy decides whether they
+// suffice.
 package proof

@@ -19,7 +19,8 @@ type view struct {
 	capability.Namer
 }
 
-// folder is a tool; more are lines of its record, code that of its program.
+// folder returns the files of a tool; more has further lines of its record, code is its
+// program.
 func folder(name, more, code string) map[string]string {
 	dir := "skills/" + name + "/"
 	return map[string]string{
@@ -29,8 +30,8 @@ func folder(name, more, code string) map[string]string {
 	}
 }
 
-// files has one tool that supersedes another and calls a third, which calls a fourth, and
-// one that nobody names. change alters it.
+// files has a tool that supersedes another and calls a third, which calls a fourth, and
+// an unrelated one. change alters the files.
 func files(change func(map[string]string)) map[string]string {
 	out := map[string]string{}
 	for _, f := range []map[string]string{
@@ -45,7 +46,8 @@ func files(change func(map[string]string)) map[string]string {
 	return out
 }
 
-// The digest covers what the outcome of the tests depends on, and nothing else.
+// TestSubject: the digest covers everything that the tests' outcome depends on, and
+// nothing else.
 func TestSubject(t *testing.T) {
 	repo := storetest.NewRepo(t)
 	see := func(files map[string]string) proof.View {
@@ -94,7 +96,7 @@ func TestSubject(t *testing.T) {
 	same("the hosts", false, digest(whole, none, proof.Terms{Engine: "1", Kinds: terms.Kinds}))
 	same("the kinds", false, digest(whole, none, proof.Terms{Engine: "1", Hosts: terms.Hosts}))
 
-	// What a change takes away and supersedes is read from what is in force.
+	// A superseded capability that the change removes is read from the tree in force.
 	gone := files(func(m map[string]string) {
 		for _, file := range []string{"SKILL.md", "capability.yaml", "scripts/main.star"} {
 			delete(m, "skills/was/"+file)
@@ -111,7 +113,7 @@ func trial() proof.Trial {
 	return proof.TrialOf("skills/x", "sha256:aa", 3, r, "sha256:bb", []string{"it worked before"})
 }
 
-// A record is read in one form only, and says of what it is.
+// TestRecord: a record has exactly one encoding, and names its subject.
 func TestRecord(t *testing.T) {
 	head, err := tree.ParseHash(strings.Repeat("1", 40))
 	if err != nil {

@@ -15,11 +15,11 @@ const Version = 1
 // MaxRecord bounds a record, in bytes.
 const MaxRecord = 1 << 20
 
-// Record is what the tests of one content of one proposal came to.
+// Record is the test results of one content of one proposal.
 type Record struct {
 	V      int    `json:"v"`
 	Engine string `json:"engine"`
-	// Workspace, Proposal, Head and Effective (the effective tree) are what it is about;
+	// Workspace, Proposal, Head and Effective (the effective tree) identify the content;
 	// Result is the tree of the merge result that was tested.
 	Workspace string    `json:"workspace"`
 	Proposal  string    `json:"proposal"`
@@ -29,13 +29,13 @@ type Record struct {
 	Trials    []Trial   `json:"trials"`
 }
 
-// Check reports what makes r unfit to be recorded.
+// Check returns an error if r must not be recorded.
 func (r Record) Check() error {
 	switch {
 	case r.V != Version:
 		return fmt.Errorf("version %d; this program reads %d: update assent", r.V, Version)
 	case r.Engine == "" || r.Workspace == "" || r.Proposal == "" || r.Effective == "" || r.Head.IsZero() || r.Result.IsZero():
-		return errors.New("it does not say by which program or of what it is")
+		return errors.New("engine, workspace, proposal, head, effective or result is missing")
 	case len(r.Trials) == 0 || len(r.Trials) > MaxTrials:
 		return fmt.Errorf("want 1 to %d trials", MaxTrials)
 	}
@@ -64,7 +64,7 @@ func (r Record) Encode() ([]byte, error) {
 	return data, nil
 }
 
-// Decode reads canonical bytes and refuses all others.
+// Decode parses canonical bytes and refuses any other encoding.
 func Decode(data []byte) (Record, error) {
 	r, err := canonical.Decode[Record](data, MaxRecord)
 	if err != nil {

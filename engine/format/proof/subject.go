@@ -18,24 +18,26 @@ type View interface {
 	capability.Namer
 }
 
-// Subject is one capability of a change, and the digest of what its tests depend on.
+// Subject is one capability of a change, with the digest of everything its tests depend
+// on.
 type Subject struct {
 	Name   string `json:"name"`
 	Path   string `json:"path"`
 	Digest string `json:"digest"`
 }
 
-// Terms are what the outcome of tests depends on beside trees: the engine's version, the
+// Terms are what the tests' outcome depends on besides trees: the engine's version, the
 // hosts that the policies admit, and the kinds that may hold code.
 type Terms struct {
 	Engine       string
 	Hosts, Kinds []string
 }
 
-// SubjectOf names all that the outcome of a capability's tests depends on: its folder,
-// those of what it supersedes and calls, at whatever distance, the same of the capability
-// of its name in base, and terms. What is not there is part of it, too. The digest is
-// recomputed by whoever reads an attestation, so its form must stay as it is.
+// SubjectOf computes the digest of everything that the outcome of a capability's tests
+// depends on: its folder; the folders that it supersedes and calls, directly and
+// indirectly; the same for the capability of its name in base; and terms. Absent folders
+// are covered too. Readers of an attestation recompute the digest, so its form must never
+// change.
 func SubjectOf(head, base View, path string, terms Terms) (Subject, error) {
 	g := &gathering{}
 	g.add("terms", terms.Engine)
@@ -58,7 +60,7 @@ func SubjectOf(head, base View, path string, terms Terms) (Subject, error) {
 	return Subject{Name: c.Name, Path: path, Digest: "sha256:" + hex.EncodeToString(sum[:])}, nil
 }
 
-// gathering collects what a digest is of.
+// gathering collects the input of a digest.
 type gathering struct{ lines []string }
 
 // add adds a line, and reports whether it is new.
@@ -71,7 +73,7 @@ func (g *gathering) add(what ...string) bool {
 	return true
 }
 
-// named adds the capability that a name leads to in the first view that has it.
+// named adds the capability of a name from the first view that has it.
 func (g *gathering) named(side string, views []View, name string) error {
 	name, _ = capability.SplitCall(name)
 	for i, v := range views {
@@ -91,7 +93,8 @@ func (g *gathering) named(side string, views []View, name string) error {
 	return nil
 }
 
-// folder adds a folder of the first view, and what it supersedes and calls.
+// folder adds a folder of the first view, and the capabilities that it supersedes and
+// calls.
 func (g *gathering) folder(side string, views []View, path string) (capability.Capability, error) {
 	v := views[0]
 	c, _, err := capability.Load(v, path)

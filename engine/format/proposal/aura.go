@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// aura is the JSON that AURA's limitation analysis answers with.
+// aura is the JSON answer of AURA's limitation analysis.
 type aura struct {
 	Tool struct {
 		Name          string         `json:"name"`
@@ -27,7 +27,7 @@ type aura struct {
 	Alternatives []string `json:"alternative_approaches"`
 }
 
-// specification is the capability.yaml of a tool that has no code yet.
+// specification is the capability.yaml of a tool without code.
 type specification struct {
 	Kind        string         `yaml:"kind"`
 	Version     string         `yaml:"version"`
@@ -39,8 +39,8 @@ type specification struct {
 	Risk        string         `yaml:"risk,omitempty"`
 }
 
-// parseAura turns AURA's answer into a specification-only proposal: metadata and
-// schema, status researching, no code.
+// parseAura converts AURA's answer to a proposal of a specification: metadata and schema,
+// status researching, no code.
 func parseAura(file string, src []byte) (Drafted, diag.List) {
 	var a aura
 	var out diag.List

@@ -1,7 +1,6 @@
-// Package proposal is one change that somebody asks for: its file
-// (proposals/<yyyy>/<mm>/<dd>/<id>.md), the drafts that become one, and the
-// states that it passes through.
+// Package proposal defines a requested change: its file
+// (proposals/<yyyy>/<mm>/<dd>/<id>.md), the drafts that become one, and its states.
 //
-// It turns text into values and values into text. It knows no branch, no pull
-// request and no verdict; nothing here reads a file or a clock.
+// It converts between text and values. It knows no branches, pull requests or verdicts,
+// and reads no file or clock.
 package proposal

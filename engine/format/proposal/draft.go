@@ -9,18 +9,17 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Drafted is what a draft asks for: a proposal without an id, and the files that
-// the draft itself carries.
+// Drafted is the content of a draft: a proposal without an id, and the draft's files.
 type Drafted struct {
 	Proposal Proposal
-	// Edits are files written out in the draft, with paths from the workspace's root.
+	// Edits are the files in the draft, with paths from the workspace's root.
 	Edits []tree.Edit
 }
 
-// ParseDraft reads what an agent wrote, in any of the accepted forms: our own
-// front matter (where only goal is required), AURA's JSON, or an OpenClaw
-// PROPOSAL.md. Fences of the body whose info string says file=PATH are files of
-// the proposal; with `soul:` set, the first other fence is the section's text.
+// ParseDraft reads a draft in any of the accepted forms: our own front matter (only goal
+// is required), AURA's JSON, or an OpenClaw PROPOSAL.md. Fences of the body with
+// file=PATH in the info string are files of the proposal. With `soul:` set, the first
+// other fence is the section's text.
 func ParseDraft(file string, src []byte) (Drafted, diag.List) {
 	if trimmed := bytes.TrimLeft(src, "\ufeff \t\r\n"); len(trimmed) == 0 {
 		var out diag.List
@@ -58,7 +57,7 @@ func parseOwn(file string, src []byte) (Drafted, diag.List) {
 	return d, diags
 }
 
-// takeFences finds the draft's files and the text of its soul edit.
+// takeFences extracts the draft's files and the text of its soul edit.
 func (d *Drafted) takeFences(file string, bodyLine int) diag.List {
 	var out diag.List
 	p := &d.Proposal
@@ -93,7 +92,7 @@ func (d *Drafted) takeFences(file string, bodyLine int) diag.List {
 	return out
 }
 
-// SoulContent returns the text that a proposal's body gives for its soul edit.
+// SoulContent returns the text of a proposal's soul edit from its body.
 func (p Proposal) SoulContent() string {
 	d := Drafted{Proposal: p}
 	d.takeFences("", 1)

@@ -16,10 +16,10 @@ type fence struct {
 	line                 int // of the opening fence's content, from 1
 }
 
-// fences lists the fenced blocks that stand at the top level of the document.
+// fences lists the fenced blocks at the top level of the document.
 func fences(body []byte) []fence {
 	var out []fence
-	body = slices.Clip(body) // the parser appends to what it is given
+	body = slices.Clip(body) // the parser may append to its input
 	doc := goldmark.DefaultParser().Parse(text.NewReader(body))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		block, ok := n.(*ast.FencedCodeBlock)
@@ -42,7 +42,7 @@ func fences(body []byte) []fence {
 	return out
 }
 
-// splitInfo reads an info string: the first word that is no assignment is the
+// splitInfo parses an info string: the first word that is not an assignment is the
 // language, file=PATH names a file.
 func splitInfo(info string) (language, file string) {
 	for _, word := range strings.Fields(info) {

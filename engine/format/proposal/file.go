@@ -11,8 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// Parse reads a proposal's file strictly: every field known, every value of its
-// type, an id that fits the file's name.
+// Parse reads a proposal's file strictly: every field known, every value of its type, and
+// an id that matches the file's name.
 func Parse(file string, src []byte) (Proposal, diag.List) {
 	p, doc, diags := decode(file, src)
 	if doc == nil {
@@ -25,7 +25,7 @@ func Parse(file string, src []byte) (Proposal, diag.List) {
 	return p, diags
 }
 
-// decode reads front matter and body; doc is nil when there is nothing to decode.
+// decode reads front matter and body; doc is nil if there is nothing to decode.
 func decode(file string, src []byte) (Proposal, *strictyaml.Doc, diag.List) {
 	var p Proposal
 	fm, diags := markup.SplitFrontMatter(src)
@@ -84,8 +84,8 @@ func kindList() string {
 	return strings.Join(names, ", ")
 }
 
-// Format writes the file: canonical front matter, then the body unchanged. What
-// it writes, Parse reads back equal.
+// Format writes the file: canonical front matter, then the body unchanged. Parse reads it
+// back equal.
 func Format(p Proposal) ([]byte, error) {
 	front, err := strictyaml.Marshal(p)
 	if err != nil {
@@ -102,10 +102,10 @@ func Format(p Proposal) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// WithoutFiles returns the file's bytes without its engine-owned files list,
-// which is what two versions of a proposal are compared by. Every other byte
-// stays, comments and keys that mean nothing as well, so that nobody can hide a
-// change there; a file that cannot be edited is compared whole.
+// WithoutFiles returns the file's bytes without the engine's files list, for comparing
+// two versions of a proposal. All other bytes stay, including comments and meaningless
+// keys, so that no change can hide there. A file that cannot be edited is returned
+// unchanged.
 func WithoutFiles(src []byte) []byte {
 	out, diags := markup.EditFrontMatter("", src, markup.KeyEdit{Key: "files", Remove: true})
 	if diags.HasErrors() {
@@ -114,7 +114,7 @@ func WithoutFiles(src []byte) []byte {
 	return out
 }
 
-// within sets the file of diagnostics that were made without one.
+// within sets the file of diagnostics that lack one.
 func within(file string, ds diag.List) diag.List {
 	for i := range ds {
 		ds[i].File = file

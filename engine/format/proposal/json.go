@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// fieldDepth is how deep the objects are whose keys name fields: those are the same in
-// upper and lower case.
+// fieldDepth is the depth of objects whose keys name fields; such keys are equal in upper
+// and lower case.
 const fieldDepth = 2
 
-// oneReading refuses JSON that two readers could take for two things: a key twice in one
-// object, or something behind the value. The error stands at dec's offset.
+// oneReading refuses ambiguous JSON: a duplicate key in one object, or text after the
+// value. The error is at dec's offset.
 func oneReading(dec *json.Decoder) error {
 	if err := readOnce(dec, 0); err != nil {
 		return err
@@ -59,7 +59,7 @@ func newKey(dec *json.Decoder, seen map[string]bool, depth int) error {
 		folded = strings.ToLower(key)
 	}
 	if seen[folded] {
-		return fmt.Errorf("the key %q stands twice in one object", key)
+		return fmt.Errorf("the key %q occurs twice in one object", key)
 	}
 	seen[folded] = true
 	return nil

@@ -19,7 +19,7 @@ type openClaw struct {
 	Date        string `yaml:"date,omitempty"`
 }
 
-// isOpenClaw recognises the form by its line `status: proposal`.
+// isOpenClaw recognises the form by the line `status: proposal`.
 func isOpenClaw(src []byte) bool {
 	fm, diags := markup.SplitFrontMatter(src)
 	if diags.HasErrors() || !fm.Present {
@@ -34,9 +34,8 @@ func isOpenClaw(src []byte) bool {
 	return false
 }
 
-// parseOpenClaw turns a PROPOSAL.md into the addition of the skill that its body
-// describes. Its version and date are carried in the rationale: in assent both
-// come from history.
+// parseOpenClaw converts a PROPOSAL.md to the addition of the skill in its body. Its
+// version and date go into the rationale: in assent both come from history.
 func parseOpenClaw(file string, src []byte) (Drafted, diag.List) {
 	fm, diags := markup.SplitFrontMatter(src)
 	diags = within(file, diags)

@@ -2,7 +2,7 @@ package proposal
 
 import "slices"
 
-// Kind says what sort of change a proposal asks for.
+// Kind is the sort of change that a proposal requests.
 type Kind string
 
 // The kinds of proposals.
@@ -28,40 +28,39 @@ func Kinds() []Kind {
 // Valid reports whether k is a known kind.
 func (k Kind) Valid() bool { return slices.Contains(Kinds(), k) }
 
-// Proposal is the front matter of a proposal's file and its rationale. State,
-// risk, reports and reviews are not in it: they come from the pull request.
+// Proposal is the front matter of a proposal's file, with its rationale. State, risk,
+// reports and reviews belong to the pull request instead.
 type Proposal struct {
 	ID         string `yaml:"id"`
 	Kind       Kind   `yaml:"kind"`
-	Agent      string `yaml:"agent"`         // who proposes
-	For        string `yaml:"for,omitempty"` // who asked, when different
+	Agent      string `yaml:"agent"`         // the proposer
+	For        string `yaml:"for,omitempty"` // the requester, if different
 	Goal       string `yaml:"goal"`
 	Gap        *Gap   `yaml:"gap,omitempty"`
 	Capability string `yaml:"capability,omitempty"`
-	// Soul is the section edit that the proposal stands for.
+	// Soul is the requested section edit.
 	Soul *SoulEdit `yaml:"soul,omitempty"`
-	// Undoes is the proposal id or commit that an undo takes back.
+	// Undoes is the proposal id or commit that an undo reverts.
 	Undoes string `yaml:"undoes,omitempty"`
-	// Files is what the branch changes, filled in by the engine.
+	// Files lists the files that the branch changes, filled in by the engine.
 	Files        []string       `yaml:"files,omitempty"`
 	Alternatives []string       `yaml:"alternatives,omitempty"`
 	Plan         map[string]any `yaml:"plan,omitempty"`
-	// Differs answers the question why something that is much like a capability in
-	// force is none: reviewers see it.
+	// Differs explains to reviewers how the proposal differs from similar capabilities in
+	// force.
 	Differs []Difference `yaml:"differs,omitempty"`
 	// Body is the Markdown after the front matter.
 	Body string `yaml:"-"`
 }
 
-// Gap is what the proposer lacked.
+// Gap is the capability that the proposer lacked.
 type Gap struct {
 	Missing  string   `yaml:"missing"`
 	Reason   string   `yaml:"reason,omitempty"`
 	Evidence []string `yaml:"evidence,omitempty"`
 }
 
-// Difference says in what the proposal's capability differs from one that it is much
-// like.
+// Difference is the difference of the proposal's capability from a similar one.
 type Difference struct {
 	From string `yaml:"from"` // the other capability's name
 	How  string `yaml:"how"`
@@ -72,15 +71,15 @@ type SoulEdit struct {
 	Agent   string `yaml:"agent"`
 	Section string `yaml:"section"`
 	Mode    string `yaml:"mode"` // add, append or replace
-	// Content is the new text. It comes from the draft's fence and is not written
-	// to the front matter: the body keeps it.
+	// Content is the new text. It comes from the draft's fence and is not written to the
+	// front matter: the body has it.
 	Content string `yaml:"-"`
 }
 
-// State is where a proposal stands.
+// State is the stage of a proposal.
 type State string
 
-// The states. Each has a way out: see Next.
+// The states. Each has a next step: see Next.
 const (
 	Draft            State = "draft"
 	Open             State = "open"
@@ -95,7 +94,7 @@ const (
 	Expired          State = "expired"
 )
 
-// Next says which command leads out of a state.
+// Next returns the command that continues from a state.
 func (s State) Next() string {
 	switch s {
 	case Draft, Open:

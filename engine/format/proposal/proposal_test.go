@@ -151,7 +151,7 @@ func FuzzParseDraft(f *testing.F) {
 		p.ID, p.Kind, p.Agent = "a-k3v9q2mt", proposal.Add, "scout"
 		out, err := proposal.Format(p)
 		if err != nil {
-			return // what YAML cannot carry is an error, not a loss
+			return // content that YAML cannot hold is an error, not a loss
 		}
 		back, more := proposal.Parse("p.md", out)
 		if more.HasErrors() {

@@ -22,7 +22,7 @@ const (
 	RuleDiffers     = "proposal-differs"
 )
 
-// Rules lists every rule id with what it refuses or says, for the documentation.
+// Rules returns each rule id with a description of the content it refuses or reports.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleFrontMatter: "the file of a proposal has no front matter",

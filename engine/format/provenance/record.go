@@ -25,7 +25,7 @@ const (
 	maxText   = 512
 )
 
-// Way is how content came in.
+// Way is the path by which content entered the workspace.
 type Way string
 
 // The ways in.
@@ -34,14 +34,14 @@ const (
 	Stdin     Way = "stdin"     // a draft from standard input
 	Folder    Way = "folder"    // a folder outside of the repository
 	Worktree  Way = "worktree"  // uncommitted edits of a checkout
-	Branch    Way = "branch"    // somebody's own commits
+	Branch    Way = "branch"    // commits made with plain Git
 	Inbox     Way = "inbox"     // a branch that was pushed to the inbox
 	Import    Way = "import"    // assent import
 	Edit      Way = "edit"      // arguments of a command, such as assent soul edit
-	History   Way = "history"   // what the workspace held before: undo, restore, adopt
-	Migration Way = "migration" // what the program writes to raise the format
-	Rebase    Way = "rebase"    // what was proposed, on another base
-	Task      Way = "task"      // what was delivered for a task of a workflow's run
+	History   Way = "history"   // earlier content of the workspace: undo, restore, adopt
+	Migration Way = "migration" // the program's upgrade of the format
+	Rebase    Way = "rebase"    // proposed content on another base
+	Task      Way = "task"      // the result of a task in a workflow's run
 )
 
 // Ways returns all ways in.
@@ -49,7 +49,7 @@ func Ways() []Way {
 	return []Way{Draft, Stdin, Folder, Worktree, Branch, Inbox, Import, Edit, History, Migration, Rebase, Task}
 }
 
-// Values lists the words of all ways in.
+// Values lists the words of all ways in, for the documentation.
 func (Way) Values() []string {
 	var out []string
 	for _, w := range Ways() {
@@ -58,48 +58,48 @@ func (Way) Values() []string {
 	return out
 }
 
-// Outside reports whether a way in brings content that was made elsewhere.
+// Outside reports whether content on this way comes from outside of the workspace.
 func (w Way) Outside() bool { return w == Import }
 
-// Unknown reports whether nobody knows where content was made that comes by this way:
-// commits that somebody made with plain Git, wherever.
+// Unknown reports whether the origin of content on this way is unknown: commits made with
+// plain Git, anywhere.
 func (w Way) Unknown() bool { return w == Branch || w == Inbox }
 
-// Origin is where content was taken from.
+// Origin is the source of content.
 type Origin struct {
 	Way Way `json:"way" yaml:"way"`
-	// Source is the name of the file, folder or branch, without the folders above it,
-	// which concern nobody else. Empty where it has none.
+	// Source is the name of the file, folder or branch. It omits parent folders, which
+	// are private. Empty without a name.
 	Source string `json:"source,omitempty" yaml:"source"`
-	// Digest of what was read, as in "sha256:…"; empty where nothing was read.
+	// Digest of the bytes read, as in "sha256:…"; empty if none were read.
 	Digest string `json:"digest,omitempty"`
 }
 
-// Session is as whom the machine is set up on which the program ran.
+// Session is the configured identity of the machine that ran the program.
 type Session struct {
-	// Email is Git's user.email; Key the fingerprint of the key that would sign there.
+	// Email is Git's user.email; Key the fingerprint of the configured signing key.
 	Email string             `json:"email,omitempty"`
 	Key   review.Fingerprint `json:"key,omitempty"`
 }
 
-// IsZero reports whether nothing is known about the session.
+// IsZero reports whether the session is unknown.
 func (s Session) IsZero() bool { return s == Session{} }
 
-// Record is what the program saw when content was proposed or pushed.
+// Record is the program's observation when content was proposed or pushed.
 type Record struct {
 	V      int    `json:"v"`
 	Engine string `json:"engine"`
 	Origin
-	// Agent is in whose name it was proposed; empty for a person.
+	// Agent is the agent in whose name it was proposed; empty for a person.
 	Agent string `json:"agent,omitempty"`
-	// Tool is what made the content, as whoever proposes says: a claim.
+	// Tool is the tool that made the content, as the proposer claims.
 	Tool    string  `json:"tool,omitempty"`
 	Session Session `json:"session"`
 }
 
 var digestShape = regexp.MustCompile(`^(sha256:[0-9a-f]{64})?$`)
 
-// Check reports what makes r unfit to be recorded.
+// Check returns an error if r must not be recorded.
 func (r Record) Check() error {
 	switch {
 	case r.V != Version:
@@ -122,16 +122,16 @@ func (r Record) Check() error {
 // Encode returns the canonical bytes of a record: one JSON object on one line.
 func (r Record) Encode() ([]byte, error) {
 	if err := r.Check(); err != nil {
-		return nil, fmt.Errorf("record where content came from: %w", err)
+		return nil, fmt.Errorf("record provenance: %w", err)
 	}
 	data, err := canonical.Line(r)
 	if err != nil {
-		return nil, fmt.Errorf("record where content came from: %w", err)
+		return nil, fmt.Errorf("record provenance: %w", err)
 	}
 	return data, nil
 }
 
-// Decode reads canonical bytes and refuses all others.
+// Decode parses canonical bytes and refuses any other encoding.
 func Decode(data []byte) (Record, error) {
 	r, err := canonical.Decode[Record](data, MaxRecord)
 	if err != nil {
@@ -140,13 +140,13 @@ func Decode(data []byte) (Record, error) {
 	return r, nil
 }
 
-// DigestOf names bytes that were read.
+// DigestOf returns the digest of bytes for Origin.Digest.
 func DigestOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Line makes a text one that a record can hold: one line, without control characters.
+// Line returns s as one line without control characters, as records require.
 func Line(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

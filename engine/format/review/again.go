@@ -15,19 +15,19 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Again is one human's word about a merge in force that a key signed which is not to be
-// trusted any more. It changes no verdict: `assent keys audit` counts it.
+// Again is a human's statement about a merge in force that was approved with a key no
+// longer trusted. It changes no verdict: `assent keys audit` counts it.
 type Again struct {
 	// V is the format's version; see Version.
 	V int `json:"v"`
-	// Workspace is the workspace's id, Proposal the one that was merged, Commit the merge.
+	// Workspace is the workspace's id, Proposal the merged proposal, Commit its merge.
 	Workspace string    `json:"workspace"`
 	Proposal  string    `json:"proposal"`
 	Commit    tree.Hash `json:"commit"`
-	// Key is the one whose signatures are not counted.
+	// Key is the key whose signatures do not count.
 	Key Fingerprint `json:"key"`
-	// Decision is Approve, which approves the content without Key, or Except, which leaves
-	// the merge in force without that.
+	// Decision is Approve or Except. Approve approves the content without Key; Except
+	// keeps the merge in force without such an approval.
 	Decision Decision `json:"decision"`
 	// Reason is as in Record; an exception needs one.
 	Reason string `json:"reason"`
@@ -36,10 +36,10 @@ type Again struct {
 	Nonce string    `json:"nonce"`
 }
 
-// Except is a decision of Again only.
+// Except is a decision in Again only.
 const Except Decision = "except"
 
-// Check reports the first thing that makes a unfit for signing.
+// Check returns an error for the first fault that prevents signing.
 func (a Again) Check() error {
 	var err error
 	switch {
@@ -69,8 +69,9 @@ func (a Again) Encode() ([]byte, error) {
 	return data, nil
 }
 
-// SignAgain returns a as text: a line for people, an empty one, the record, its signature.
-// It is filed as a comment on the proposal, which every forge and every version keeps.
+// SignAgain returns a as text: a line for people, an empty line, the record and its
+// signature. It is stored as a comment on the proposal, which every forge and every
+// version keeps.
 func SignAgain(a Again, title string, signer ssh.Signer) (string, error) {
 	data, err := a.Encode()
 	if err != nil {
@@ -83,13 +84,13 @@ func SignAgain(a Again, title string, signer ssh.Signer) (string, error) {
 	return title + "\n\n" + string(data) + string(sig), nil
 }
 
-// OpenAgain reads what SignAgain wrote, and returns whose key signed it. Whether that key
-// counts is not decided here.
+// OpenAgain reads the output of SignAgain and returns the signing key. It does not decide
+// whether that key counts.
 func OpenAgain(text string) (Again, Fingerprint, error) {
 	_, rest, _ := strings.Cut(text, "\n\n")
 	at := strings.Index(rest, "-----BEGIN")
 	if at < 0 || at > MaxRecord {
-		return Again{}, "", errors.New("it is no signed statement")
+		return Again{}, "", errors.New("it is not a signed statement")
 	}
 	data := []byte(rest[:at])
 	a, err := canonical.Decode[Again](data, MaxRecord)

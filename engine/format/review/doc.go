@@ -1,9 +1,9 @@
-// Package review turns a reviewer's decision into bytes that can be signed, and
-// signed bytes back into a decision.
+// Package review converts a reviewer's decision to signable bytes, and signed bytes back
+// to a decision.
 //
-// A record is bound to one workspace, one proposal, one head commit and one
-// effective tree, so that a signature can be replayed nowhere else. The package
-// answers only whether a signature is good and whose key made it: who holds that
-// key, and whether their decision counts, is for package policy. It reads no
-// files, knows no clock and draws no nonces; they come in as values.
+// A record is bound to one workspace, one proposal, one head commit and one effective
+// tree, so a signature cannot be replayed elsewhere. The package only checks that a
+// signature is valid and which key made it. Package policy decides who holds that key,
+// and whether the decision counts. This package reads no files and no clock and generates
+// no nonces; they are arguments.
 package review

@@ -101,7 +101,7 @@ func TestWeVerifyOpenSSH(t *testing.T) {
 	}
 }
 
-// split takes the gpgsig header out of a raw commit.
+// split separates the gpgsig header from a raw commit.
 func split(raw string) (payload, sig string) {
 	var keep []string
 	inSig := false

@@ -23,15 +23,15 @@ const Version = 1
 const (
 	// MaxReason bounds the reason's text.
 	MaxReason = 4096
-	// MaxRecord bounds a whole record, so that a hostile one costs nothing.
+	// MaxRecord bounds a whole record, so that a hostile one is cheap.
 	MaxRecord = 16 << 10
 )
 
-// Decision is what a reviewer says.
+// Decision is a reviewer's decision.
 type Decision string
 
-// The decisions. Reject and RequestChanges need a reason. Revoke takes back whatever
-// the same person decided on the proposal up to then, on any of its versions.
+// The decisions. Reject and RequestChanges need a reason. Revoke cancels all earlier
+// decisions of the same person on the proposal, on any of its versions.
 const (
 	Approve        Decision = "approve"
 	Reject         Decision = "reject"
@@ -39,41 +39,40 @@ const (
 	Revoke         Decision = "revoke"
 )
 
-// Decisions returns all decisions, in the order in which help texts show them.
+// Decisions returns all decisions in the order of help texts.
 func Decisions() []Decision { return []Decision{Approve, Reject, RequestChanges, Revoke} }
 
-// NeedsReason reports whether whoever is concerned must be told why.
+// NeedsReason reports whether the decision requires a reason.
 func (d Decision) NeedsReason() bool { return d == Reject || d == RequestChanges }
 
 // Record is one decision about one proposal at one head.
 type Record struct {
 	// V is the format's version; see Version.
 	V int `json:"v"`
-	// Workspace is the workspace's id, so that a review of one cannot be replayed
-	// in another.
+	// Workspace is the workspace's id, which prevents replay in another workspace.
 	Workspace string `json:"workspace"`
 	// Proposal is the proposal's id.
 	Proposal string `json:"proposal"`
-	// Head is the commit that was looked at.
+	// Head is the reviewed commit.
 	Head tree.Hash `json:"head"`
-	// Tree is the digest of the effective tree (the change against its base), by
-	// which a review survives a rebase.
+	// Tree is the digest of the effective tree (the change against its base), which lets
+	// a review survive a rebase.
 	Tree string `json:"tree"`
-	// Decision is what the reviewer says.
+	// Decision is the reviewer's decision.
 	Decision Decision `json:"decision"`
-	// Reason is the reviewer's text: several lines are fine, control characters
-	// are refused.
+	// Reason is the reviewer's text. It may have several lines, but no control
+	// characters.
 	Reason string `json:"reason"`
-	// At is when it was signed, in UTC and whole seconds.
+	// At is the time of signing, in UTC and whole seconds.
 	At time.Time `json:"at"`
-	// Nonce tells equal decisions apart: 16 to 64 letters, digits, '-' or '_'.
+	// Nonce distinguishes equal decisions: 16 to 64 letters, digits, '-' or '_'.
 	Nonce string `json:"nonce"`
 }
 
-// identifier is what workspace ids, proposal ids and digests look like.
+// identifier is the form of workspace ids, proposal ids and digests.
 var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`) })
 
-// Check reports what makes r unfit for signing, all problems joined.
+// Check returns the faults that prevent signing, joined.
 func (r Record) Check() error {
 	var problems []error
 	refuse := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
@@ -96,8 +95,8 @@ func (r Record) Check() error {
 	return errors.Join(append(problems, canonical.CheckNonce(r.Nonce), canonical.CheckInstant(r.At), r.CheckReason())...)
 }
 
-// CheckReason says what is wrong with the reason: it is missing where one is needed, is
-// too long, or holds what a terminal could obey.
+// CheckReason returns an error if the reason is missing although required, is too long,
+// or contains characters that a terminal could interpret.
 func (r Record) CheckReason() error {
 	switch {
 	case r.Decision.NeedsReason() && strings.TrimSpace(r.Reason) == "":
@@ -115,8 +114,8 @@ func (r Record) CheckReason() error {
 	return nil
 }
 
-// Encode returns the canonical bytes of r: one JSON object on one line. It fails when
-// Check does.
+// Encode returns the canonical bytes of r: one JSON object on one line. It fails if Check
+// does.
 func (r Record) Encode() ([]byte, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
@@ -128,7 +127,7 @@ func (r Record) Encode() ([]byte, error) {
 	return data, nil
 }
 
-// Decode reads canonical bytes and refuses all others. One decision thus has exactly
+// Decode parses canonical bytes and refuses any other encoding, so that a decision has
 // one signable form.
 func Decode(data []byte) (Record, error) {
 	r, err := canonical.Decode[Record](data, MaxRecord)

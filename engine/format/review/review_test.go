@@ -94,7 +94,8 @@ func TestVerifyRefuses(t *testing.T) {
 	}
 }
 
-// A good signature over bytes that are not canonical must not count either.
+// TestVerifyRefusesSignedButNotCanonical: a valid signature over bytes that are not
+// canonical must not count.
 func TestVerifyRefusesSignedButNotCanonical(t *testing.T) {
 	signer := newSigner(t)
 	data, err := record().Encode()

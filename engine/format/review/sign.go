@@ -11,8 +11,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// The namespaces of signatures (PROTOCOL.sshsig): what is signed for one purpose
-// is worth nothing for another.
+// The namespaces of signatures (PROTOCOL.sshsig). A signature for one purpose is not
+// valid for another.
 const (
 	// Namespace is that of reviews.
 	Namespace = "assent-review"
@@ -22,17 +22,17 @@ const (
 	AttestationNamespace = "assent-attestation"
 	// StopNamespace is that of records that stop a capability (package stop).
 	StopNamespace = "assent-stop"
-	// AgainNamespace is that of statements about merges that a revoked key carried.
+	// AgainNamespace is that of statements about merges approved with a revoked key.
 	AgainNamespace = "assent-again"
 	// CommitNamespace is the one that Git uses for commits and tags.
 	CommitNamespace = "git"
 )
 
-// minRSA is the smallest RSA modulus, in bits, that counts as a signature; it is
-// OpenSSH's own RequiredRSASize of today's distributions.
+// minRSA is the smallest accepted RSA modulus in bits, the RequiredRSASize of OpenSSH in
+// current distributions.
 const minRSA = 2048
 
-// Fingerprint names a public key as `ssh-keygen -l` does: "SHA256:…".
+// Fingerprint identifies a public key as `ssh-keygen -l` does: "SHA256:…".
 type Fingerprint string
 
 // FingerprintOf returns the fingerprint of a public key.
@@ -57,9 +57,9 @@ func Sign(rec Record, signer ssh.Signer) (Signed, error) {
 	return Signed{Record: data, Signature: sig}, nil
 }
 
-// Verify checks the signature and reads the record. The fingerprint says whose
-// key made the signature; whether that key counts is not decided here. Any error
-// means that the review must not be taken into account.
+// Verify checks the signature and decodes the record. The fingerprint identifies the
+// signing key; whether that key counts is not checked. After any error the review must
+// not count.
 func Verify(s Signed) (Record, Fingerprint, error) {
 	key, err := verify(s.Record, s.Signature, Namespace)
 	if err != nil {
@@ -82,8 +82,8 @@ func SignCommit(payload []byte, signer ssh.Signer) ([]byte, error) {
 	return sig, nil
 }
 
-// VerifyCommit checks a commit's armored signature over its payload and returns
-// whose key made it.
+// VerifyCommit checks a commit's armored signature over its payload and returns the
+// signing key.
 func VerifyCommit(payload, armored []byte) (Fingerprint, error) {
 	key, err := verify(payload, armored, CommitNamespace)
 	if err != nil {
@@ -101,8 +101,8 @@ func SignCheckpoint(data []byte, signer ssh.Signer) ([]byte, error) {
 	return sig, nil
 }
 
-// VerifyCheckpoint checks the armored signature of a checkpoint's bytes and returns
-// whose key made it.
+// VerifyCheckpoint checks the armored signature of a checkpoint's bytes and returns the
+// signing key.
 func VerifyCheckpoint(data, armored []byte) (Fingerprint, error) {
 	key, err := verify(data, armored, CheckpointNamespace)
 	if err != nil {
@@ -121,7 +121,7 @@ func SignAttestation(data []byte, signer ssh.Signer) ([]byte, error) {
 }
 
 // VerifyAttestation checks the armored signature of an attestation's bytes and returns
-// whose key made it.
+// the signing key.
 func VerifyAttestation(data, armored []byte) (Fingerprint, error) {
 	key, err := verify(data, armored, AttestationNamespace)
 	if err != nil {
@@ -139,8 +139,8 @@ func SignStop(data []byte, signer ssh.Signer) ([]byte, error) {
 	return sig, nil
 }
 
-// VerifyStop checks the armored signature of a stop record's bytes and returns whose key
-// made it.
+// VerifyStop checks the armored signature of a stop record's bytes and returns the
+// signing key.
 func VerifyStop(data, armored []byte) (Fingerprint, error) {
 	key, err := verify(data, armored, StopNamespace)
 	if err != nil {
@@ -160,8 +160,8 @@ func sign(data []byte, signer ssh.Signer, namespace string) ([]byte, error) {
 	return sshsig.Armor(sig), nil
 }
 
-// verify takes the hash that the signature names: the library admits SHA-256 and
-// SHA-512 only, which is what ssh-keygen can make.
+// verify uses the hash that the signature names. The library accepts only SHA-256 and
+// SHA-512, the ones that ssh-keygen can make.
 func verify(data, armored []byte, namespace string) (Fingerprint, error) {
 	block, rest := pem.Decode(armored)
 	if block == nil || len(bytes.TrimSpace(rest)) > 0 || !bytes.HasPrefix(armored, []byte("-----BEGIN")) {
@@ -181,8 +181,8 @@ func verify(data, armored []byte, namespace string) (Fingerprint, error) {
 	return FingerprintOf(sig.PublicKey), nil
 }
 
-// CheckKey refuses keys that are too weak to stand for a person: DSA, RSA below
-// 2048 bits, and certificates (a certificate's fingerprint is not its key's).
+// CheckKey refuses keys that are too weak to identify a person: DSA, RSA below 2048 bits,
+// and certificates (a certificate's fingerprint is not its key's).
 func CheckKey(key ssh.PublicKey) error {
 	if _, isCert := key.(*ssh.Certificate); isCert {
 		return errors.New("an SSH certificate: use the plain key")
@@ -192,7 +192,7 @@ func CheckKey(key ssh.PublicKey) error {
 	}
 	crypto, ok := key.(ssh.CryptoPublicKey)
 	if !ok {
-		return nil // hardware-backed kinds hide their numbers; none of them is RSA
+		return nil // hardware-backed kinds hide their parameters; none of them is RSA
 	}
 	if k, isRSA := crypto.CryptoPublicKey().(*rsa.PublicKey); isRSA && k.N.BitLen() < minRSA {
 		return fmt.Errorf("an RSA key of %d bits: at least %d are needed, better make an Ed25519 key", k.N.BitLen(), minRSA)

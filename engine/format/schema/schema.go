@@ -18,8 +18,8 @@ func Kinds() []string {
 	return kinds
 }
 
-// Get returns the schema of a kind of file as JSON text; ok is false for a kind
-// that has none. For Markdown files it describes the front matter.
+// Get returns the schema of a kind of file as JSON text; ok is false for an unknown kind.
+// For Markdown files it describes the front matter.
 func Get(kind string) (text []byte, ok bool) {
 	if !slices.Contains(Kinds(), kind) {
 		return nil, false

@@ -25,7 +25,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// parse asks the Go parser of a kind about one file.
+// parse parses one file with the Go parser of its kind.
 func parse(t *testing.T, kind string, src []byte) diag.List {
 	t.Helper()
 	front := append(append([]byte("---\n"), src...), "---\n# Why\n\n```markdown\ntext\n```\n"...)
@@ -105,8 +105,8 @@ func check(t *testing.T, s *jsonschema.Schema, src []byte) error {
 	return s.Validate(value)
 }
 
-// Every fixture is judged twice, by the parser and by the schema. Files are named
-// ok… and bad…; a bad one has exactly one fault.
+// TestSchemasAgreeWithParsers checks every fixture with the parser and the schema. Files
+// are named ok… and bad…; a bad one has exactly one fault.
 func TestSchemasAgreeWithParsers(t *testing.T) {
 	for _, kind := range schema.Kinds() {
 		t.Run(kind, func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// The workspace that assent ships is valid by its own schemas.
+// TestShippedFilesFit: the workspace that assent ships is valid by its own schemas.
 func TestShippedFilesFit(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	for kind, pattern := range map[string]string{

@@ -1,7 +1,7 @@
-// Package snippet reads code as a model hands it over: wrapped in what it was
-// transmitted in, with a function that nothing calls, or made only to start another
-// tool. It says how such code can be unwrapped, and what to tell whoever wrote it.
+// Package snippet examines code as models submit it: wrapped in a transport format, with
+// a function that is never called, or only wrapping another tool. It unwraps such code
+// and suggests corrections to the author.
 //
-// It never changes code that parses, cannot tell whether code does (that is asked of
-// the language itself), and refuses nothing: what it finds are hints.
+// It never changes code that parses, leaves parsing to the language itself, and refuses
+// nothing: its findings are hints.
 package snippet

@@ -9,10 +9,10 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// shape is how functions are defined at the margin of a file.
+// shape describes the top-level function definitions of a language.
 type shape struct {
 	defines *regexp.Regexp // its first group is the function's name
-	others  *regexp.Regexp // begins what defines no function and runs none
+	others  *regexp.Regexp // matches other definitions and statements that run nothing
 }
 
 var shapes = sync.OnceValue(func() map[capability.Runtime]shape {
@@ -32,20 +32,20 @@ var shapes = sync.OnceValue(func() map[capability.Runtime]shape {
 	}
 })
 
-// maxDefined is how many functions are looked for: more is no snippet.
+// maxDefined bounds the number of functions; code with more is not a snippet.
 const maxDefined = 64
 
-// NeverCalled names the functions that a program defines when it calls none of them: it
-// starts, ends well and did nothing, as Python without a main guard does. It goes by
-// lines at the margin and is right about code as people lay it out; nil where nothing
-// is amiss.
+// NeverCalled returns the functions of a program that calls none of them. Such a program,
+// for example Python without a main guard, succeeds without doing anything. The check
+// relies on unindented lines, so it works for code in common layout. It returns nil if
+// there is no such problem.
 func NeverCalled(code string, lang capability.Runtime) []string {
 	s, known := shapes()[lang]
 	if !known {
 		return nil
 	}
 	var defined []string
-	var runs strings.Builder // what is not inside of a definition
+	var runs strings.Builder // code outside of definitions
 	inside, before := false, ""
 	for line := range strings.Lines(code) {
 		margin := line[0] != ' ' && line[0] != '\t' && strings.TrimSpace(line) != ""
@@ -74,13 +74,14 @@ func NeverCalled(code string, lang capability.Runtime) []string {
 	return defined
 }
 
-// onlyNames reports a statement that is a name and nothing else, which but for a shell does nothing.
+// onlyNames reports whether a statement is just a name, which has no effect except in a
+// shell.
 func onlyNames(text string) bool {
 	text = strings.TrimRight(text, "; ")
 	return text != "" && strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf || !wordByte(byte(r)) }) < 0
 }
 
-// mentions reports whether a text has the name as a word.
+// mentions reports whether text contains name as a word.
 func mentions(text, name string) bool {
 	for rest := text; ; {
 		at := strings.Index(rest, name)
@@ -99,7 +100,7 @@ func wordByte(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
-// Guard says how a program of the language calls what it defines.
+// Guard returns the statement by which a program in the language calls function.
 func Guard(lang capability.Runtime, function string) string {
 	switch lang {
 	case capability.Python:

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/snippet"
 )
 
-// choose unwraps code that parses as soon as no mark of a wrapper is left in it.
+// choose unwraps code whose parser accepts everything without marks of wrappers.
 func choose(t *testing.T, code string, lang capability.Runtime) snippet.Form {
 	t.Helper()
 	f, why, err := snippet.Choose(code, lang, func(code string) (string, error) {
@@ -54,7 +54,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// A fence parses as a shell's program and as JavaScript, and is none.
+// TestChooseFences: a fence is valid syntax in shells and JavaScript, but still a fence.
 func TestChooseFences(t *testing.T) {
 	for _, lang := range []capability.Runtime{capability.Bash, capability.Node} {
 		if f := choose(t, "```\necho\n```\n", lang); f.Code != "echo\n" {
@@ -67,7 +67,7 @@ func TestChooseFences(t *testing.T) {
 	}
 }
 
-// What parses stays as it is, whatever it looks like.
+// TestChooseLeavesAlone: code that parses is not changed.
 func TestChooseLeavesAlone(t *testing.T) {
 	for _, code := range []string{"<![CDATA[x]]>", "```\nx\n```", "a &lt; b", "x  \r\n\r\n"} {
 		f, why, err := snippet.Choose(code, capability.Python, func(string) (string, error) { return "", nil })
@@ -130,7 +130,7 @@ func TestWraps(t *testing.T) {
 		{"bash top-news/scripts/main.sh", "", "top-news"},
 		{"assent run-tool top_news --input '{}'", "", "top-news"},
 		{`subprocess.run(["assent", "run-tool", "top_news"])`, "", "top-news"},
-		// What has nothing to do with it gets no hint.
+		// Unrelated code gets no hint.
 		{"import statistics\nstatistics.mean([])", "StatisticsError: mean requires at least one data point", ""},
 		{"from json import loads\nprint(top_news)", "NameError: name 'top_news' is not defined", ""},
 		{"print('top_news')", none, ""},
@@ -153,8 +153,8 @@ func TestSuspects(t *testing.T) {
 	}
 }
 
-// FuzzForms: forms are few, none comes twice, the first is the code as it came, and no
-// reader of code fails on any of them.
+// FuzzForms: forms are few and distinct, the first is the unchanged code, and every
+// function accepts any of them.
 func FuzzForms(f *testing.F) {
 	for _, code := range []string{"", "```", "```\n```", "<![CDATA[]]>", "&amp;lt;", "```\n<![CDATA[\n&#39;\n]]>\n```", "def f(:\n}", "function(){", "]]>]]>]]>", "from a import b", "\xff\xfe"} {
 		f.Add(code)

@@ -10,32 +10,31 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// Form is code, and what was taken off to get it.
+// Form is code, with the wrappers that were removed to get it.
 type Form struct {
 	Code string
-	// Taken says what, in the order in which it was done; empty for the code as it came.
+	// Taken lists the removed wrappers in order; empty for the unchanged code.
 	Taken []string
 }
 
-// What is taken off.
+// The kinds of wrappers.
 const (
 	takenCDATA    = "a CDATA wrapper"
 	takenFence    = "a Markdown fence"
 	takenEntities = "HTML entities"
 )
 
-// maxWraps is how many wrappers are taken off one after the other.
+// maxWraps bounds the number of nested wrappers.
 const maxWraps = 3
 
-// unwraps are the ways to take something off. Each answers its input where there is
-// nothing to take.
+// unwraps are the ways to remove a wrapper. Each returns its input if there is none.
 var unwraps = []struct {
 	taken string
 	do    func(string) string
 }{{takenCDATA, withoutCDATA}, {takenFence, withoutFence}, {takenEntities, withoutEntities}}
 
-// Forms lists what the code may have been before it was wrapped: what came first, then
-// what is left without one wrapper, without two, without three. None comes twice.
+// Forms lists candidates for the original code: the code unchanged, then with one, two
+// and three wrappers removed. Each is listed once.
 func Forms(code string) []Form {
 	out := []Form{{Code: code}}
 	for from := 0; from < len(out); from++ {
@@ -54,14 +53,14 @@ func Forms(code string) []Form {
 	return out
 }
 
-// Choose answers the first form that parses says nothing against. Code that parses stays
-// as it is, byte for byte. Where no form parses, why is what is wrong with the code as it
-// came. An error of parses ends the search.
+// Choose returns the first form that parses accepts. Code that parses stays unchanged. If
+// no form parses, why is the fault of the unchanged code. An error of parses ends the
+// search.
 func Choose(code string, lang capability.Runtime, parses func(code string) (why string, err error)) (f Form, why string, err error) {
 	first := ""
 	for i, f := range Forms(code) {
 		if i == 0 && fenced(code, lang) {
-			first = "it stands in a Markdown fence"
+			first = "it is inside a Markdown fence"
 			continue
 		}
 		why, err := parses(f.Code)
@@ -75,8 +74,8 @@ func Choose(code string, lang capability.Runtime, parses func(code string) (why 
 	return Form{Code: code}, first, nil
 }
 
-// fenced reports whether the code parses only because backticks mean something in its
-// language: a fence is a command substitution to a shell, and a template to JavaScript.
+// fenced reports whether code may parse only because backticks have a meaning in its
+// language: a fence is a command substitution in a shell and a template in JavaScript.
 func fenced(code string, lang capability.Runtime) bool {
 	return (lang == capability.Bash || lang == capability.Node) && withoutFence(code) != code
 }
@@ -91,7 +90,7 @@ func withoutCDATA(code string) string {
 	return ended(inner)
 }
 
-// withoutFence takes the code out of a fence that holds all of it.
+// withoutFence returns the content of a fence that spans the whole code.
 func withoutFence(code string) string {
 	text := strings.TrimSpace(code)
 	mark := ""
@@ -121,13 +120,13 @@ func withoutEntities(code string) string {
 	})
 }
 
-// ended gives code the one line break at its end, and none before it begins.
+// ended returns code with exactly one line break at its end and none at its beginning.
 func ended(code string) string {
 	return strings.TrimLeft(strings.TrimRight(code, " \t\r\n"), "\r\n") + "\n"
 }
 
-// Suspects says in one sentence what code that does not parse, or that fails, may
-// suffer from; empty where nothing is to be seen.
+// Suspects returns in one sentence the likely causes if code does not parse or fails;
+// empty if none is visible.
 func Suspects(code string) string {
 	text := strings.TrimSpace(code)
 	var out []string

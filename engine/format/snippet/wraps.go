@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 )
 
-// The ways in which code tries to start another tool. The first group names it.
+// The ways in which code starts another tool. The first group is the tool's name.
 var (
 	imported = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)^[ \t]*(?:from[ \t]+([A-Za-z_]\w{0,63})[ \t]+import\b|import[ \t]+([A-Za-z_]\w{0,63})\b)|\brequire\(\s*['"]([\w./-]{1,200})['"]`)
@@ -19,10 +19,10 @@ var (
 	})
 )
 
-// Wraps finds the tool that code only wraps: it imports one by its name and said, what
-// became of running it, complains about that; or it starts one by the path of its code
-// or by assent run-tool. known answers the name of a tool for a spelling of it; a name
-// that it does not know is none. Empty where nothing is wrapped.
+// Wraps returns the tool that code merely wraps. The code either imports it by name, and
+// said, the output of running the code, complains about that; or it starts it by the path
+// of its code or by assent run-tool. known resolves a spelling to the name of a tool.
+// Wraps returns "" if there is no such tool.
 func Wraps(code, said string, known func(spelling string) (name string, ok bool)) string {
 	for _, m := range imported().FindAllStringSubmatch(code, -1) {
 		spelling := m[1] + m[2] + stem(m[3])
@@ -40,13 +40,13 @@ func Wraps(code, said string, known func(spelling string) (name string, ok bool)
 	return ""
 }
 
-// stem is a file's name without folder and ending.
+// stem returns a file's name without folder and extension.
 func stem(file string) string {
 	base := path.Base(file)
 	return strings.TrimSuffix(base, path.Ext(base))
 }
 
-// Folded is the name of the folder for any spelling of a tool; empty for what is none.
+// Folded returns the folder name for any spelling of a tool; empty if it is not valid.
 func Folded(spelling string) string {
 	if names.IsName(spelling) {
 		return spelling

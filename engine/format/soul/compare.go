@@ -10,13 +10,12 @@ import (
 
 const protectedWhy = "protected sections say who an agent is and what it must not do; an agent must not rewrite them by itself"
 
-// CompareProtected reports every protected section that head does not hold with
-// exactly the bytes of base, at head's file and line: changed, removed, added or
-// doubled, put under another heading, hidden (in code, HTML or a quotation), imitated
-// (a heading that readers take for a protected one without its being a section), or
-// given other link targets. Blank lines after a section are not part of it, and
-// its place among its siblings does not matter. A nil base is a new file, in which
-// nothing was protected yet.
+// CompareProtected reports every protected section whose bytes in head differ from base,
+// at head's file and line. A section may be changed, removed, added, duplicated, put
+// under another heading, hidden (in code, HTML or a quotation), imitated (a heading that
+// readers take for a protected one although it is not a section), or given other link
+// targets. Blank lines after a section are not part of it, and its place among its
+// siblings does not matter. A nil base is a new file, in which nothing was protected yet.
 func CompareProtected(file string, base, head []byte, protected []string) diag.List {
 	if base == nil {
 		return nil
@@ -51,8 +50,8 @@ func (c *comparison) report(line int, fix, format string, args ...any) {
 	c.ds[len(c.ds)-1].Why = protectedWhy
 }
 
-// unmatched pairs equal sections off, in order, and returns what is left over. A
-// pair that stands under other headings than before is reported.
+// unmatched removes pairs of equal sections, in order, and returns the rest. A pair under
+// different headings is reported.
 func (c *comparison) unmatched(before, after []Region) (gone, extra []Region) {
 	for _, b := range before {
 		same := func(a Region) bool {
@@ -74,8 +73,8 @@ func (c *comparison) unmatched(before, after []Region) (gone, extra []Region) {
 	return gone, after
 }
 
-// trimBlank takes blank lines off the end, and the last line's line end: they
-// separate sections and change when a neighbour comes or goes.
+// trimBlank removes trailing blank lines and the last line end: they separate sections
+// and change with a neighbour.
 func trimBlank(b []byte) []byte {
 	for len(b) > 0 {
 		start := bytes.LastIndexByte(bytes.TrimRight(b, "\r\n"), '\n') + 1
@@ -87,8 +86,9 @@ func trimBlank(b []byte) []byte {
 	return bytes.TrimRight(b, "\r\n")
 }
 
-// changed reports what became of b: changed where head still has a section of
-// that name (which is then taken off after), else hidden or removed.
+// changed reports a section of base without an equal one in head. It is changed if head
+// has a section of that name, which is then removed from after; otherwise it is hidden or
+// removed.
 func (c *comparison) changed(b Region, after []Region) []Region {
 	i := slices.IndexFunc(after, func(a Region) bool { return a.Slug == b.Slug })
 	if i >= 0 {
@@ -122,8 +122,8 @@ func firstDifference(a, b []byte) int {
 	return n
 }
 
-// imitations reports heading-like lines that head has more of than base and that
-// a reader takes for a protected section.
+// imitations reports lines that readers take for the heading of a protected section, if
+// head has more of them than base.
 func (c *comparison) imitations() {
 	had := map[string]int{}
 	for _, l := range c.imitating(c.base) {
@@ -136,8 +136,8 @@ func (c *comparison) imitations() {
 	}
 }
 
-// imitating lists the lines that look like the heading of a protected section,
-// by name or letter for letter, and are none.
+// imitating lists the lines that look like the heading of a protected section, by name or
+// letter by letter, but are not.
 func (c *comparison) imitating(src []byte) []headingLine {
 	latin := lookalikes()
 	var out []headingLine

@@ -88,7 +88,8 @@ func TestCompareProtected(t *testing.T) {
 	}
 }
 
-// Edits of other sections are never reported, whatever they write.
+// TestUnprotectedEditsPass: edits of other sections are never reported, whatever their
+// text.
 func TestUnprotectedEditsPass(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		content := rapid.StringOf(rapid.RuneFrom([]rune("ab -*`~#>\n1.<!|\t é"))).Draw(t, "content")
@@ -110,7 +111,7 @@ func TestUnprotectedEditsPass(t *testing.T) {
 	})
 }
 
-// Any byte changed inside a protected section is reported.
+// TestProtectedBytesCount: any changed byte in a protected section is reported.
 func TestProtectedBytesCount(t *testing.T) {
 	regions := soul.ProtectedSections([]byte(guarded), soul.DefaultProtected())
 	rapid.Check(t, func(t *rapid.T) {

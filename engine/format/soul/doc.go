@@ -1,6 +1,6 @@
-// Package soul reads and edits SOUL.md, an agent's identity: its sections, the
-// ones that are protected, and the list of what the agent has learned.
+// Package soul reads and edits SOUL.md, an agent's identity: its sections, the protected
+// ones, and the list of learned capabilities.
 //
-// It never decides who may change what: it reports that a protected section was
-// touched, and a policy decides. It stores nothing and knows no repository.
+// It never decides who may change something: it reports changes of protected sections,
+// and a policy decides. It stores nothing and knows no repository.
 package soul

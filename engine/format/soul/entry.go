@@ -6,20 +6,20 @@ import (
 	"github.com/assent-dev/assent/engine/base/markup"
 )
 
-// LearnedTitle is the heading of the list that the engine keeps in a soul.
+// LearnedTitle is the heading of the list that the engine maintains in a soul.
 const LearnedTitle = "Learned Capabilities"
 
-// entryPrefix begins the heading of an entry, before the capability's name.
+// entryPrefix precedes the capability's name in the heading of an entry.
 const entryPrefix = "Capability:"
 
-// Entry is one capability in the list of what an agent has learned. All text is
-// Markdown; single-line fields hold no line ends.
+// Entry is one capability in an agent's learned list. All text is Markdown; single-line
+// fields contain no line ends.
 type Entry struct {
-	// Name of the capability. Names that differ in case, '-' and '_' are the same.
+	// Name of the capability. Case and the difference of '-' and '_' are ignored.
 	Name string
 	// Learned is the date, yyyy-mm-dd.
 	Learned string
-	// Mastery is a score from 0 to 1, nil when none was recorded.
+	// Mastery is a score from 0 to 1, nil if none is recorded.
 	Mastery *float64
 	// Status is a word such as active; VerifiedBy a role or name.
 	Status, VerifiedBy string
@@ -29,9 +29,9 @@ type Entry struct {
 	// Usage is Markdown of any length, with closed code fences.
 	Usage                      string
 	Limitations, ErrorPatterns []string
-	// Extra is whatever else stood in the entry; it is kept when it is rewritten.
+	// Extra is the remaining text of the entry; rewriting keeps it.
 	Extra string
-	// Span and Line say where the entry stands in the file that it was read from.
+	// Span and Line are the entry's place in the file that it was read from.
 	Span markup.Span
 	Line int
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/markup"
 )
 
-// WithList returns src with the learned list of from in place of its own, byte for
-// byte. Where from has no list, the result has none and ends as from does.
+// WithList returns src with its learned list replaced by that of from, byte for byte. If
+// from has no list, the result has none and ends like from.
 func WithList(src, from []byte) []byte {
 	mine, has := findList(src)
 	theirs, had := findList(from)
@@ -30,8 +30,8 @@ func WithList(src, from []byte) []byte {
 	return slices.Concat(front, rear)
 }
 
-// ListItems returns the learned list as its parts, without blank lines around them: the
-// introduction, then one text for each entry. It is nil without a list.
+// ListItems returns the parts of the learned list without surrounding blank lines: the
+// introduction, then one text per entry. It returns nil without a list.
 func ListItems(src []byte) []string {
 	l, ok := findList(src)
 	if !ok {
@@ -48,8 +48,8 @@ func ListItems(src []byte) []string {
 	return out
 }
 
-// Frame says where the learned list stands in src and which blank lines surround it,
-// which is all that WithoutEntries does not keep of the text outside of the list.
+// Frame describes the place of the learned list in src and the blank lines around it: all
+// of the text outside of the list that WithoutEntries loses.
 func Frame(src []byte) string {
 	front, rear := src, []byte(nil)
 	if l, ok := findList(src); ok {

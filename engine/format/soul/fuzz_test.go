@@ -41,8 +41,8 @@ func FuzzWriteEntry(f *testing.F) {
 	})
 }
 
-// checkCanonical asserts that writing is a projection: what was written reads back
-// as one entry, and writes again as the same bytes.
+// checkCanonical checks that writing is a projection: the written text reads back as one
+// entry, which writes the same bytes.
 func checkCanonical(t *testing.T, e soul.Entry) {
 	t.Helper()
 	text := soul.WriteEntry(e)

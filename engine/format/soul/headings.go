@@ -9,11 +9,11 @@ import (
 	"github.com/assent-dev/assent/engine/base/markup"
 )
 
-// headingLine is a line that a person or a model would read as a heading.
+// headingLine is a line that a person or a model reads as a heading.
 type headingLine struct {
 	line       int
 	text, slug string
-	// section tells that it is the heading of a section.
+	// section reports that it is the heading of a section.
 	section bool
 }
 
@@ -28,9 +28,10 @@ var (
 	linkLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\[\]]+)\]`) })
 )
 
-// headingLines finds lines that look like headings whatever they are to a parser:
-// of any level, emphasised on a line of their own, in lists, quotations, HTML and front matter, or behind characters
-// that some readers take for line ends. Lines of code count only with inCode.
+// headingLines finds lines that look like headings, however a parser sees them: of any
+// level, emphasised on a line of their own, in lists, quotations, HTML and front matter,
+// or after characters that some readers take for line ends. Lines of code count only with
+// inCode.
 func headingLines(src []byte, inCode bool) []headingLine {
 	sections := map[int]bool{}
 	all, _ := markup.Sections(src)
@@ -62,13 +63,13 @@ func headingLines(src []byte, inCode bool) []headingLine {
 	return out
 }
 
-// entryFields are the labels in entries of the learned list, which are emphasised too.
+// entryFields returns the labels in learned entries, which are emphasised too.
 func entryFields() []string {
 	return []string{fieldRequirements, fieldUsage, fieldLimitations, fieldErrors}
 }
 
-// NewHeadings are the lines of head that read like a heading, are no section, and that
-// base does not have.
+// NewHeadings returns the lines of head that look like headings, are not sections, and
+// are not in base.
 func NewHeadings(base, head []byte) []string {
 	had := map[string]int{}
 	for _, l := range headingLines(base, false) {
@@ -83,7 +84,7 @@ func NewHeadings(base, head []byte) []string {
 	return out
 }
 
-// otherBreak reports characters besides LF that end a line for some readers.
+// otherBreak reports whether some readers take r, other than LF, for a line end.
 func otherBreak(r rune) bool {
 	return r == '\r' || r == '\v' || r == '\f' || r == 0x85 || r == 0x2028 || r == 0x2029
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/markup"
 )
 
-// SetLearned inserts e into the list, or replaces the entry of its name; the list
-// is made at the end of the file when it is missing. Every byte outside that one
-// entry stays.
+// SetLearned inserts e into the list, or replaces the entry of its name. A missing list
+// is created at the end of the file. All bytes outside of that entry stay.
 func SetLearned(src []byte, e Entry) ([]byte, diag.List) {
 	text := bytes.TrimRight(WriteEntry(e), "\n")
 	if foldName(plainWord(e.Name)) == "" {
@@ -36,7 +35,7 @@ func SetLearned(src []byte, e Entry) ([]byte, diag.List) {
 	return markup.EditSection("", src, markup.SectionEdit{Section: LearnedTitle, Mode: markup.Append, Content: text})
 }
 
-// fit gives an entry's heading the level below the list's.
+// fit sets the level of an entry's heading to one below the list's.
 func (l list) fit(text []byte) []byte {
 	rest := bytes.TrimLeft(text, "#")
 	return slices.Concat(bytes.Repeat([]byte("#"), l.section.Level+1), rest)
@@ -53,7 +52,7 @@ func lineEnding(line []byte) string {
 	return "\n"
 }
 
-// checked refuses a result that reads as another list of sections than before.
+// checked refuses a result with a different list of sections.
 func checked(src, out []byte) ([]byte, diag.List) {
 	ds := markup.CheckClosed("", out)
 	before, _ := markup.Sections(src)
@@ -77,8 +76,8 @@ func checked(src, out []byte) ([]byte, diag.List) {
 	return out, ds
 }
 
-// RemoveLearned takes the entry of that name out of the list, with the blank
-// lines after it. A name that is not in the list changes nothing.
+// RemoveLearned removes the entry of that name from the list, with the blank lines after
+// it. An unknown name changes nothing.
 func RemoveLearned(src []byte, name string) ([]byte, diag.List) {
 	l, _ := findList(src)
 	for _, it := range l.items {
@@ -89,17 +88,16 @@ func RemoveLearned(src []byte, name string) ([]byte, diag.List) {
 	return src, nil
 }
 
-// WithoutLearned is WithoutEntries for all entries of the form that WriteEntry gives.
+// WithoutLearned is WithoutEntries for all entries in the form of WriteEntry.
 func WithoutLearned(src []byte) []byte {
 	return WithoutEntries(src, func(Entry) bool { return true })
 }
 
-// WithoutEntries returns the soul without those entries that drop accepts, for
-// asking whether anything else differs: only entries in exactly the form of
-// WriteEntry and without anything extra are asked about, and the list's heading goes
-// when nothing remains below it. Anything else in the list stays, so nobody can hide
-// a change there. Blank lines at the seams and the end are not kept, so the result
-// is for comparing only.
+// WithoutEntries returns the soul without the entries that drop accepts, for comparing
+// the rest. It asks only about entries in exactly the form of WriteEntry and without
+// extra text, and removes the list's heading if nothing remains below it. Other text in
+// the list stays, so that no change can hide there. Blank lines at the seams and the end
+// are lost, so the result is only for comparison.
 func WithoutEntries(src []byte, drop func(Entry) bool) []byte {
 	l, ok := findList(src)
 	if !ok {
@@ -126,7 +124,7 @@ func WithoutEntries(src []byte, drop func(Entry) bool) []byte {
 	return trimBlank(front)
 }
 
-// canonical reads an entry and reports that it stands as WriteEntry would write it.
+// canonical reads an entry and reports whether it is in exactly the form of WriteEntry.
 func (l list) canonical(src []byte, it item) (Entry, bool) {
 	var ignored diag.List
 	e := readEntry(it, src, &ignored)
@@ -134,7 +132,7 @@ func (l list) canonical(src []byte, it item) (Entry, bool) {
 	return e, len(ignored) == 0 && e.Extra == "" && bytes.Equal(text, trimBlank(it.span.Of(src)))
 }
 
-// CheckLimits reports a list of more than most entries.
+// CheckLimits reports a list with more than most entries.
 func CheckLimits(file string, src []byte, most int) diag.List {
 	var ds diag.List
 	if l, ok := findList(src); ok && len(l.items) > most {

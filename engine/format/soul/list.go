@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/markup"
 )
 
-// list is the learned section as it stands in a file.
+// list is the learned section of a file.
 type list struct {
 	section markup.Section
 	// intro covers the section's text before the first entry.
@@ -14,8 +14,8 @@ type list struct {
 	items []item
 }
 
-// item is one entry's place: from its heading to the next heading that is not
-// deeper, or the end of the list.
+// item is the place of one entry: from its heading to the next heading of the same or a
+// higher level, or to the end of the list.
 type item struct {
 	name string
 	line int
@@ -23,7 +23,7 @@ type item struct {
 	span markup.Span
 }
 
-// findList returns the first section that is the learned list.
+// findList returns the first section with the title of the learned list.
 func findList(src []byte) (list, bool) {
 	sections, _ := markup.Sections(src)
 	for _, i := range markup.Find(sections, LearnedTitle) {
@@ -57,7 +57,7 @@ func readList(src []byte, s markup.Section) list {
 	return l
 }
 
-// entryName reads "Capability: name", with or without marks around the name.
+// entryName parses "Capability: name", with or without marks around the name.
 func entryName(title string) (string, bool) {
 	if len(title) < len(entryPrefix) || !strings.EqualFold(title[:len(entryPrefix)], entryPrefix) {
 		return "", false

@@ -8,11 +8,11 @@ import (
 	"github.com/assent-dev/assent/engine/base/markup"
 )
 
-// MergeLearned merges two descendants of base that both may have learned
-// something. Outside the list of learned capabilities at most one side may have
-// changed anything; inside, entries merge by name, each as a whole. Where both
-// sides changed the same thing differently, ok is false and the diagnostics name
-// it. The result has ours' order with theirs' new entries after it.
+// MergeLearned merges two descendants of base that may both have learned something.
+// Outside of the list of learned capabilities only one side may have changes. Within it,
+// entries merge by name, each as a whole. If both sides changed the same part
+// differently, ok is false and the diagnostics name it. The result has ours' order,
+// followed by theirs' new entries.
 func MergeLearned(base, ours, theirs []byte) (merged []byte, ok bool, ds diag.List) {
 	b, o, t := split(base), split(ours), split(theirs)
 	m := merging{ds: &ds}
@@ -34,8 +34,8 @@ func MergeLearned(base, ours, theirs []byte) (merged []byte, ok bool, ds diag.Li
 	return out, true, nil
 }
 
-// parts is a soul cut at its learned list. Entry texts carry no blank lines
-// around them; tail is what follows the list's text.
+// parts is a soul split at its learned list. Entry texts have no surrounding blank lines;
+// tail is the text after the list.
 type parts struct {
 	front, heading, intro, tail []byte
 	names                       []string
@@ -56,7 +56,7 @@ func split(src []byte) parts {
 	for i, it := range l.items {
 		stop := l.section.Body.End
 		if i+1 < len(l.items) {
-			stop = l.items[i+1].span.Start // text between entries stays with the one before
+			stop = l.items[i+1].span.Start // text between entries belongs to the one before
 		}
 		name := foldName(it.name)
 		p.names = append(p.names, name)
@@ -66,13 +66,13 @@ func split(src []byte) parts {
 	return p
 }
 
-// frame is everything outside the list, for comparison; a list that is missing
-// and one at the end of the file frame the same text.
+// frame returns everything outside of the list, for comparison. A missing list and one at
+// the end of the file frame the same text.
 func (p parts) frame() []byte {
 	return slices.Concat(trimBlank(p.front), []byte("\n"), trimBlank(bytes.TrimLeft(p.tail, "\r\n")))
 }
 
-// with puts a list into the soul.
+// with inserts a list into the soul.
 func (p parts) with(intro []byte, entries [][]byte) []byte {
 	gap := []byte(p.eol + p.eol)
 	heading, front, tail := p.heading, p.front, p.tail
@@ -94,7 +94,7 @@ func (p parts) with(intro []byte, entries [][]byte) []byte {
 
 type merging struct{ ds *diag.List }
 
-// pick is the three-way choice of one value.
+// pick merges one value three-way.
 func (m merging) pick(what string, base, ours, theirs []byte) []byte {
 	switch {
 	case bytes.Equal(ours, theirs), bytes.Equal(theirs, base):

@@ -14,22 +14,22 @@ func DefaultProtected() []string {
 	return []string{"core truths", "boundaries", "safety rules", "identity"}
 }
 
-// Region is a protected section as it stands in a file.
+// Region is a protected section of a file.
 type Region struct {
-	// Slug is the protected name that it matched, Title the heading as written.
+	// Slug is the matched protected name, Title the heading as written.
 	Slug, Title string
 	// Line of the heading, from 1.
 	Line int
 	// Span covers the heading and everything below it.
 	Span markup.Span
-	// above is the chain of titles that the section stands under.
+	// above is the chain of titles above the section.
 	above string
 }
 
-// ProtectedSections finds the sections whose title is one of protected, at any
-// of the levels 1 to 3, wherever they stand. Titles are compared by slug after
-// leading numbers and emoji: "2. Core Truths" and "🧭 CORE_TRUTHS" are core
-// truths, "Brand identity guidelines" is not identity.
+// ProtectedSections finds the sections whose title is in protected, at levels 1 to 3 and
+// anywhere in the file. Titles are compared by slug after removal of leading numbers and
+// emoji: "2. Core Truths" and "🧭 CORE_TRUTHS" are core truths, "Brand identity
+// guidelines" is not identity.
 func ProtectedSections(src []byte, protected []string) []Region {
 	names := protectedSet(protected)
 	sections, _ := markup.Sections(src)
@@ -57,7 +57,7 @@ func protectedSet(protected []string) map[string]bool {
 	return names
 }
 
-// ordinal is what numbering leaves at the head of a slug: 1_, 2_3_, iv_, a_.
+// ordinal matches the remains of numbering at the start of a slug: 1_, 2_3_, iv_, a_.
 var ordinal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^((\d+[a-z]?|[ivx]{1,5}|[a-z])_)+`) })
 
 func unnumbered(slug string) string {
@@ -76,8 +76,8 @@ func ancestors(all []markup.Section, s markup.Section) string {
 	return strings.Join(chain, " < ")
 }
 
-// lookalikes maps Cyrillic and Greek letters to the Latin ones that they cannot be
-// told from in common fonts (from Unicode TR 39, confusables, folded case).
+// lookalikes maps Cyrillic and Greek letters to the Latin ones that look the same in
+// common fonts (from Unicode TR 39, confusables, folded case).
 func lookalikes() *strings.Replacer {
 	return strings.NewReplacer("а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "ѕ", "s", "і", "i", "ј", "j",
 		"ԁ", "d", "һ", "h", "ո", "n", "ս", "u", "ԛ", "q", "ԝ", "w", "в", "b", "н", "h", "к", "k", "м", "m", "т", "t",

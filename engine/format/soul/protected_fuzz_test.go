@@ -7,8 +7,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/soul"
 )
 
-// FuzzProtected looks for a text that changes the bytes of a protected section and
-// is not reported.
+// FuzzProtected searches for a text that changes a protected section without a report.
 func FuzzProtected(f *testing.F) {
 	const base = "# X\n\n## Boundaries\n\n- Never.\n\n## Vibe\n\nCalm.\n"
 	for _, head := range []string{base, "# X\n\n## Vibe\n", "```\n" + base, "<!--\n" + base, base + "\nBoundaries\n---\n\nx\n", "> " + base} {

@@ -31,15 +31,14 @@ var (
 	listItem  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ {0,3}[-*+][ \t]+(.*)$`) })
 )
 
-// separator stands between fields that share a line.
+// separator separates fields on one line.
 const separator = " · "
 
-// ReadLearned reads the list of learned capabilities: level 3 headings
-// "Capability: name" below "Learned Capabilities" (or one level below wherever
-// that stands), each with fields written **Name**: value, several on one line
-// separated by " · " or one on each. A soul without the list has no entries.
-// Values that cannot be understood are warnings and stay empty; what is no known
-// field is kept in Extra. Positions carry no file name.
+// ReadLearned reads the list of learned capabilities: headings "Capability: name" of
+// level 3 below "Learned Capabilities" (or one level below it, if it is elsewhere), each
+// with fields written **Name**: value, one per line or several on one line separated by "
+// · ". A soul without the list has no entries. Invalid values are warnings and stay
+// empty; text that is not a known field goes to Extra. Positions have no file name.
 func ReadLearned(src []byte) ([]Entry, diag.List) {
 	l, ok := findList(src)
 	if !ok {
@@ -118,7 +117,7 @@ func (r *entryReader) inFence(line string) bool {
 	return true
 }
 
-// splitFields returns the names and values of a line of known fields, or nil.
+// splitFields returns the names and values of a line of known fields, else nil.
 func splitFields(line string) [][2]string {
 	parts := []string{line}
 	if strings.Contains(line, separator+"**") {
@@ -159,8 +158,7 @@ func fieldOf(text string) (name, value string, ok bool) {
 	return "", "", false
 }
 
-// flush stores the field that was collected. Lines after a single-line field
-// belong to no field.
+// flush stores the collected field. Lines after a single-line field belong to no field.
 func (r *entryReader) flush() {
 	e, field, lines := r.entry, r.field, r.lines
 	r.field, r.lines = "", nil
@@ -208,7 +206,7 @@ func (r *entryReader) single(field, value string) {
 	}
 }
 
-// items reads a Markdown list; lines that begin no item continue the one before.
+// items reads a Markdown list; a line without a marker continues the item before it.
 func items(lines []string) []string {
 	var out []string
 	for _, l := range lines {
@@ -250,5 +248,5 @@ func isDate(s string) bool {
 	return err == nil
 }
 
-// isScore is false for what is not a number, too.
+// isScore reports whether f is from 0 to 1; it is false for NaN.
 func isScore(f float64) bool { return f >= 0 && f <= 1 }

@@ -8,7 +8,7 @@ const (
 	RuleLearnedEntry     = "soul-learned-entry"     // an entry that cannot be understood
 )
 
-// Rules lists every rule id with what it refuses, for the documentation.
+// Rules returns each rule id with a description of the content it refuses.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleProtected:        "a protected section was changed, removed, added, moved, hidden or imitated",

@@ -9,7 +9,7 @@ import (
 type Soul struct {
 	// File is the path that the soul was parsed under.
 	File string
-	// Source is the file as it was given.
+	// Source is the unchanged file.
 	Source []byte
 	// Sections are its headings of level 1 to 3.
 	Sections []markup.Section
@@ -17,9 +17,9 @@ type Soul struct {
 	Learned []Entry
 }
 
-// Parse reads a SOUL.md. Any Markdown is a soul; the diagnostics name what keeps
-// it from being edited safely (open fences, control characters) and entries of
-// the learned list that cannot be understood. The Soul is never nil.
+// Parse reads a SOUL.md. Any Markdown is a soul. The diagnostics report obstacles to safe
+// editing (open fences, control characters) and invalid entries of the learned list. The
+// Soul is never nil.
 func Parse(file string, src []byte) (*Soul, diag.List) {
 	s := &Soul{File: file, Source: src}
 	var ds, learned diag.List
@@ -36,21 +36,21 @@ func Parse(file string, src []byte) (*Soul, diag.List) {
 
 // Edit is a proposed change of one section of an agent's soul.
 type Edit struct {
-	// Agent is whose soul it is, Proposer who wants the change.
+	// Agent is the owner of the soul, Proposer the requester of the change.
 	Agent, Proposer string
 	// Section is a title or slug; Mode is markup.Add, Append or Replace.
 	Section, Mode string
-	// Capability is what the change is about, if it is about one.
+	// Capability is the subject of the change, if it is about one.
 	Capability string
 	// Content is Markdown without the section's heading.
 	Content string
-	// Justification says why; it goes into the proposal, never into the soul.
+	// Justification goes into the proposal, never into the soul.
 	Justification string
 }
 
-// Apply returns the soul's source with the edit made, byte-exact outside the
-// section; see markup.EditSection for what is refused. An edit of a protected
-// section is made too: a proposal has to show it, and CompareProtected reports it.
+// Apply returns the soul's source with the edit, byte-exact outside of the section;
+// markup.EditSection lists the refusals. An edit of a protected section is made too: a
+// proposal must show it, and CompareProtected reports it.
 func Apply(s *Soul, e Edit) ([]byte, diag.List) {
 	return markup.EditSection(s.File, s.Source, markup.SectionEdit{Section: e.Section, Mode: e.Mode, Content: []byte(e.Content)})
 }

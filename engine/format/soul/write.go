@@ -10,10 +10,10 @@ import (
 	"github.com/assent-dev/assent/engine/base/markup"
 )
 
-// WriteEntry renders an entry in its one canonical form, sanitised: no control
-// or invisible characters, no line ends in single-line fields, and no headings or
-// open fences that would reach beyond the entry. Reading the result gives the
-// entry's canonical form, and writing that gives the same bytes again.
+// WriteEntry renders an entry in canonical form and sanitises it: no control or invisible
+// characters, no line ends in single-line fields, and no headings or open fences that
+// reach beyond the entry. Reading the result gives the entry's canonical form, which
+// writes the same bytes.
 func WriteEntry(e Entry) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s %s\n", entryPrefix, plainWord(e.Name))
@@ -31,7 +31,7 @@ func WriteEntry(e Entry) []byte {
 	writeList(&b, "Error Patterns", e.ErrorPatterns)
 	out := b.String()
 	if extra := block(e.Extra); extra != "" {
-		// Before the fields, where nothing takes it for a part of one of them.
+		// Extra goes before the fields, where it cannot be read as a part of one.
 		head, rest, _ := strings.Cut(out, "\n")
 		out = strings.TrimRight(head+"\n\n"+extra+"\n\n"+rest, "\n") + "\n"
 	}
@@ -56,8 +56,8 @@ func facts(e Entry) []string {
 	return out
 }
 
-// plainWord is text for a heading or a field that shares its line with others:
-// nothing in it can begin a field or be taken for a mark.
+// plainWord returns text for a heading or a field that shares its line: nothing in it can
+// begin a field or act as a mark.
 func plainWord(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("*·`#", r) {
@@ -68,13 +68,13 @@ func plainWord(s string) string {
 	return oneLine(s)
 }
 
-// prose is text of one line that cannot be read as more than one field, also at its
-// beginning, where the space of a separator stands behind the field's name.
+// prose returns one line of text that cannot be read as several fields, even at its
+// beginning, where the field's name ends with the space of a separator.
 func prose(s string) string {
 	return strings.TrimPrefix(strings.ReplaceAll(" "+oneLine(markup.Sanitize(s)), separator+"**", " - **"), " ")
 }
 
-// opening is what would begin a block of its own at the head of a list entry.
+// opening matches text that would begin a block of its own at the start of a list item.
 var opening = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(#|>|<|```|~~~|\\[[^\\]]*\\]:)") })
 
 func writeList(b *strings.Builder, name string, values []string) {
@@ -89,8 +89,8 @@ func writeList(b *strings.Builder, name string, values []string) {
 	}
 }
 
-// block is Markdown of several lines. Where it would not stay within its entry
-// (headings, open fences or HTML, lines that are fields) it becomes a code block.
+// block returns Markdown of several lines. Text that would leave its entry (headings,
+// open fences or HTML, lines that are fields) becomes a code block.
 func block(s string) string {
 	s = trimLines(markup.Sanitize(s))
 	if s == "" || contained(s) {
@@ -103,8 +103,8 @@ func block(s string) string {
 	return fence + "text\n" + s + "\n" + fence
 }
 
-// contained reports that text inside an entry, after its heading or after a field's
-// name, begins and ends nothing but itself.
+// contained reports whether text in an entry, after its heading or a field's name, begins
+// and ends nothing outside of itself.
 func contained(s string) bool {
 	for _, before := range []string{"# a\n\n", "# a\n\n**Usage**:\n"} {
 		framed := []byte(before + s + "\n\n# b\n")

@@ -11,47 +11,46 @@ import (
 	"strings"
 )
 
-// MaxBody bounds what is read of one delivery, in bytes: GitHub sends no more.
+// MaxBody bounds the body of a delivery, in bytes: GitHub's own limit.
 const MaxBody = 25 << 20
 
-// Why a delivery is not accepted.
+// The reasons to refuse a delivery.
 var (
 	ErrMalformed = errors.New("not a delivery")
 	ErrTooLarge  = fmt.Errorf("larger than %d MiB", MaxBody>>20)
-	ErrForged    = errors.New("its signature is not of a secret that is known here")
+	ErrForged    = errors.New("webhook signature matches no configured secret")
 )
 
-// signatures are the headers with the HMAC-SHA256 of the body in hexadecimal digits,
-// each with what stands before it. Gitea and Forgejo send GitHub's beside their own.
-// X-Hub-Signature, with SHA-1, counts for nothing.
+// signatures are the headers with the HMAC-SHA256 of the body in hexadecimal digits, and
+// the prefix of each. Gitea and Forgejo send GitHub's header besides their own.
+// X-Hub-Signature, with SHA-1, is ignored.
 var signatures = []struct{ header, before string }{
 	{"X-Hub-Signature-256", "sha256="},
 	{"X-Gitea-Signature", ""},
 	{"X-Forgejo-Signature", ""},
 }
 
-// identities are the headers that tell one delivery from another. They are not
-// signed.
+// identities are the headers that identify a delivery. They are not signed.
 var identities = []string{"X-Github-Delivery", "X-Gitea-Delivery", "X-Forgejo-Delivery"}
 
 // maxID bounds the length of an identity, in bytes; the services send UUIDs.
 const maxID = 128
 
-// Secrets are those of which one must have signed. There are several only while one
-// replaces another.
+// Secrets are the accepted secrets; one of them must have signed. There are several only
+// while one replaces another.
 type Secrets [][]byte
 
-// Delivery is what came, signed by somebody who knows a secret.
+// Delivery is a webhook delivery signed with a known secret.
 type Delivery struct {
-	// ID is the sender's name for it, which nobody signed.
+	// ID is the sender's identifier, which is not signed.
 	ID string
-	// Body is the SHA-256 of what was signed.
+	// Body is the SHA-256 of the signed body.
 	Body [sha256.Size]byte
 }
 
-// Check reads a delivery to its end and returns it if each signature in its headers
-// is right, and there is one. The keys of header are in canonical form, as those of
-// http.Header. Errors are ErrMalformed, ErrTooLarge, ErrForged, or those of body.
+// Check reads a whole delivery and returns it if its headers have signatures and all are
+// valid. The keys of header are in canonical form, as in http.Header. Errors are
+// ErrMalformed, ErrTooLarge, ErrForged, or those of body.
 func (s Secrets) Check(header map[string][]string, body io.Reader) (Delivery, error) {
 	var d Delivery
 	claimed, err := claims(header)
@@ -81,8 +80,8 @@ func (s Secrets) Check(header map[string][]string, body io.Reader) (Delivery, er
 	return d, nil
 }
 
-// signed reports whether one secret gives every signature. It looks at all of them
-// whatever the first ones are.
+// signed reports whether one secret gives every signature. It compares all of them in
+// constant time.
 func signed(macs []hash.Hash, claimed [][]byte) bool {
 	found := false
 	for _, mac := range macs {
@@ -95,7 +94,7 @@ func signed(macs []hash.Hash, claimed [][]byte) bool {
 	return found
 }
 
-// claims are the signatures that the headers hold, at least one.
+// claims returns the signatures in the headers, at least one.
 func claims(header map[string][]string) ([][]byte, error) {
 	var out [][]byte
 	for _, s := range signatures {
@@ -119,8 +118,8 @@ func claims(header map[string][]string) ([][]byte, error) {
 	return out, nil
 }
 
-// identity is the sender's name for a delivery: printable ASCII of some length, the
-// same in each header that has one.
+// identity returns the sender's identifier of a delivery: printable ASCII of bounded
+// length, the same in each header that has one.
 func identity(header map[string][]string) (string, error) {
 	id := ""
 	for _, name := range identities {
@@ -151,5 +150,5 @@ func single(header map[string][]string, name string) (value string, given bool, 
 	case 1:
 		return all[0], true, nil
 	}
-	return "", false, fmt.Errorf("%w: %s stands there more than once", ErrMalformed, name)
+	return "", false, fmt.Errorf("%w: %s is given more than once", ErrMalformed, name)
 }

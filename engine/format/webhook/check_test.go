@@ -13,7 +13,7 @@ import (
 	"testing/iotest"
 )
 
-// What GitHub's documentation gives as an example of its own.
+// The example in GitHub's documentation.
 const (
 	example     = "Hello, World!"
 	exampleKey  = "It's a Secret to Everybody"
@@ -117,7 +117,7 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Whatever the headers hold: what is accepted was signed.
+// FuzzCheck: with any headers, an accepted delivery was signed.
 func FuzzCheck(f *testing.F) {
 	f.Add("sha256="+exampleHMAC, "", "1", []byte(example))
 	f.Add("", exampleHMAC, "1", []byte(example))

@@ -1,8 +1,7 @@
-// Package webhook tells deliveries of GitHub, Gitea and Forgejo from forgeries and
-// from repetitions. A delivery is checked over its raw bytes, and nothing in it is
-// ever parsed: that it came is all that it says.
+// Package webhook distinguishes genuine deliveries of GitHub, Gitea and Forgejo from
+// forged and repeated ones. It checks the raw bytes of a delivery and never parses them:
+// the arrival is the only information used.
 //
-// It keeps no secret and opens no connection; headers and body come in as values. It
-// accepts no signature but HMAC-SHA256, and none that it did not compare in constant
-// time.
+// It stores no secret and opens no connection; headers and body are arguments. It accepts
+// only HMAC-SHA256 signatures, and compares them in constant time.
 package webhook

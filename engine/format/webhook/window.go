@@ -2,10 +2,9 @@ package webhook
 
 import "time"
 
-// Window remembers the deliveries that came last, so that one which comes again is
-// known. What is remembered is bounded by number and by age; the oldest is forgotten
-// first. Only deliveries with a right signature belong in it: nobody else can make it
-// forget. It is not safe for use by several goroutines at once.
+// Window remembers recent deliveries in order to detect repetitions. It is bounded by
+// number and age; the oldest is forgotten first. Only deliveries with a valid signature
+// belong in it, so that others cannot make it forget. It is not safe for concurrent use.
 type Window struct {
 	most  int
 	keep  time.Duration
@@ -18,14 +17,15 @@ type remembered struct {
 	at time.Time
 }
 
-// NewWindow remembers at most that many deliveries, each for that long.
+// NewWindow returns a window for at most most deliveries, each kept for the duration
+// keep.
 func NewWindow(most int, keep time.Duration) *Window {
 	return &Window{most: most, keep: keep, seen: map[any]bool{}}
 }
 
 // First reports whether d is new at that time, and remembers it if so. A delivery is
-// known by its identity or by its body: the identity is not signed, so that whoever
-// repeats what they overheard can give it another one.
+// known by its identity or its body: the identity is not signed, so a replay may have
+// another one.
 func (w *Window) First(d Delivery, at time.Time) bool {
 	for len(w.order) > 0 && at.Sub(w.order[0].at) > w.keep {
 		w.forget()

@@ -29,14 +29,15 @@ func TestWindow(t *testing.T) {
 	first(delivery(2), true)
 	first(delivery(3), true)
 	first(delivery(1), false)
-	first(delivery(4), true) // the oldest makes room
+	first(delivery(4), true) // the oldest is evicted
 	first(delivery(2), false)
 	first(delivery(1), true)
 	now = now.Add(time.Hour + 1)
 	first(delivery(4), true)
 }
 
-// Repetitions make no window grow, and neither do new ones beyond its bound.
+// TestWindowIsBounded: neither repetitions nor new deliveries beyond its bound make a
+// window grow.
 func TestWindowIsBounded(t *testing.T) {
 	w := NewWindow(10, time.Hour)
 	for i := range 1000 {

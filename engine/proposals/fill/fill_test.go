@@ -142,7 +142,7 @@ func TestNothingOfIt(t *testing.T) {
 	}{
 		"no JSON":           {raw("Certainly!"), "drafter-answer"},
 		"huge":              {raw(strings.Repeat("x", drafter.MaxAnswer+1)), "more than 1048576 bytes"},
-		"upwards":           {one("../other/SKILL.md"), "leads out of " + dir},
+		"upwards":           {one("../other/SKILL.md"), "outside of " + dir},
 		"a host":            {altered("capability.yaml", swap("kind: tool\n", "kind: tool\nrequires: {hosts: [\"evil.example:443\"], secrets: [TOKEN]}\n")), "requires.hosts from nothing to [evil.example:443]"},
 		"a secret":          {altered("capability.yaml", swap("kind: tool\n", "kind: tool\nrequires: {hosts: [\"evil.example:443\"], secrets: [TOKEN]}\n")), "requires.secrets from nothing to [TOKEN]"},
 		"a program":         {altered("capability.yaml", swap("kind: tool\n", "kind: tool\nrequires: {bins: [curl]}\n")), "requires.bins"},
