@@ -22,39 +22,39 @@ const nobody = 65534
 
 // plan collects the command line of bubblewrap.
 type plan struct {
-	args  []string
-	fds   []*os.File // from descriptor 3 on
-	users *os.File   // the user namespace among fds, if it is one of ours
-	close func()     // closes everything else that is open or running
-	made  []string   // folders created
-	bound []string   // folders of this machine
+	args    []string
+	fds     []*os.File // from descriptor 3 on
+	users   *os.File   // the user namespace among fds, if it is one of ours
+	close   func()     // closes everything else that is open or running
+	created []string   // folders created
+	bound   []string   // folders of this machine
 }
 
 func (p *plan) add(args ...string) { p.args = append(p.args, args...) }
 
-// give passes a file to bubblewrap and returns its descriptor there.
-func (p *plan) give(f *os.File) string {
+// addFile passes a file to bubblewrap and returns its descriptor there.
+func (p *plan) addFile(f *os.File) string {
 	p.fds = append(p.fds, f)
 	return strconv.Itoa(2 + len(p.fds))
 }
 
-// also adds f to the cleanup of close.
-func (p *plan) also(f func()) {
+// onClose adds f to the cleanup of close.
+func (p *plan) onClose(f func()) {
 	before := p.close
 	p.close = func() { f(); before() }
 }
 
-// text passes bytes as an in-memory file.
-func (p *plan) text(name string, data []byte) (fd string, err error) {
+// addText passes bytes as an in-memory file.
+func (p *plan) addText(name string, data []byte) (fd string, err error) {
 	f, err := inMemory(name, data)
 	if err != nil {
 		return "", err
 	}
-	return p.give(f), nil
+	return p.addFile(f), nil
 }
 
-// handedOn closes the files that the child process has inherited.
-func (p *plan) handedOn() {
+// closeFiles closes the files that the child process has inherited.
+func (p *plan) closeFiles() {
 	for _, f := range p.fds {
 		if f != p.users {
 			_ = f.Close() // in memory, or a pipe's end
@@ -66,7 +66,7 @@ func (p *plan) handedOn() {
 // release releases all resources except a user namespace that was not returned to the pool, in
 // which a process may still be running.
 func (p *plan) release() {
-	p.handedOn()
+	p.closeFiles()
 	p.close()
 	if p.users != nil {
 		_ = p.users.Close() // nothing was written to it
@@ -104,17 +104,17 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.also(report.close)
-	p.give(inside) // stage.Report, as it is the first
+	p.onClose(report.close)
+	p.addFile(inside) // stage.Report, as it is the first
 	if err := m.namespaces(p); err != nil {
 		return nil, err
 	}
-	p.readable(slices.Concat(found.folder, spec.Readable), len(spec.Hosts) > 0)
-	if err := p.system(); err != nil {
+	p.bindReadable(slices.Concat(found.folder, spec.Readable), len(spec.Hosts) > 0)
+	if err := p.addSystem(); err != nil {
 		return nil, err
 	}
-	p.writable(spec)
-	if err := p.code(spec.Folder, spec.Files); err != nil {
+	p.addWritable(spec)
+	if err := p.addCode(spec.Folder, spec.Files); err != nil {
 		return nil, err
 	}
 	order := m.order(spec, found, p.bound)
@@ -127,14 +127,14 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	lastFD, err := p.text("stage", last.ELF)
+	lastFD, err := p.addText("stage", last.ELF)
 	if err != nil {
 		return nil, err
 	}
 	// It contains the program's environment, so it is executable but not readable.
 	p.add("--perms", "0111", "--file", lastFD, stage.Path)
 	p.add("--remount-ro", "/", "--chdir", cmp.Or(spec.Dir, Code))
-	all, err := p.text("args", []byte(strings.Join(p.args, "\x00")+"\x00"))
+	all, err := p.addText("args", []byte(strings.Join(p.args, "\x00")+"\x00"))
 	if err != nil {
 		return nil, err
 	}
@@ -144,11 +144,11 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 	if m.groups == nil {
 		return j, nil
 	}
-	group, err := m.groups.New(spec.together())
+	group, err := m.groups.New(spec.totalMemory())
 	if err != nil {
 		return nil, err
 	}
-	p.also(group.Close)
+	p.onClose(group.Close)
 	j.start = func() error { return group.Start(cmd) }
 	j.overMemory = group.Exceeded
 	return j, nil
@@ -166,7 +166,7 @@ func (m machine) namespaces(p *plan) (err error) {
 	if p.users, err = m.users.take(); err != nil {
 		return err
 	}
-	p.add("--userns", p.give(p.users), "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
+	p.add("--userns", p.addFile(p.users), "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
 	return nil
 }
 
@@ -183,25 +183,25 @@ func (m machine) job(cmd *exec.Cmd, p *plan, r report, last stage.Program) *job 
 	return &job{
 		cmd:     cmd,
 		start:   cmd.Start,
-		started: p.handedOn,
+		started: p.closeFiles,
 		kill:    kill,
 		reap: func() (failed string) {
 			awaitEnd(cmd.Process.Pid)
 			kill() // if another process killed it, the first process inside may wait for it forever
 			failed, empty := r.await(last)
 			if empty && p.users != nil {
-				m.users.back(p.users)
+				m.users.put(p.users)
 				p.users = nil
 			}
 			return failed
 		},
-		status:  inside128,
+		status:  shellStatus,
 		release: p.release,
 	}
 }
 
-// inside128 decodes the exit code by which bubblewrap, like a shell, reports a signal.
-func inside128(state *os.ProcessState) (exit int, signal string) {
+// shellStatus decodes the exit code by which bubblewrap, like a shell, reports a signal.
+func shellStatus(state *os.ProcessState) (exit int, signal string) {
 	code := state.ExitCode()
 	if name := unix.SignalName(syscall.Signal(code - 128)); code > 128 && name != "" {
 		return -1, name

@@ -57,7 +57,7 @@ func (s Spec) files() string {
 	size, folders := 0, map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
 		size += len(s.Files[name].Data)
-		if !inside(name) {
+		if !isInside(name) {
 			return fmt.Sprintf("%q is no path inside a folder", name)
 		}
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
@@ -76,8 +76,8 @@ func (s Spec) files() string {
 	return ""
 }
 
-// inside reports whether a path names something below a folder.
-func inside(name string) bool {
+// isInside reports whether a path names something below a folder.
+func isInside(name string) bool {
 	return name != "." && filepath.IsLocal(name) && path.Clean(name) == name && !strings.ContainsAny(name, "\x00\\")
 }
 
@@ -85,7 +85,7 @@ func (s Spec) environment() string {
 	for _, vars := range []map[string]string{s.Env, s.Secrets} {
 		for _, name := range slices.Sorted(maps.Keys(vars)) {
 			switch {
-			case !variable(name):
+			case !isVariable(name):
 				return fmt.Sprintf("%q is no name of an environment variable", name)
 			case strings.ContainsRune(vars[name], 0) || len(vars[name]) > maxText:
 				return fmt.Sprintf("the value of %s has a NUL byte or is longer than %d bytes", name, maxText)
@@ -103,8 +103,8 @@ func (s Spec) environment() string {
 	return ""
 }
 
-// variable reports whether name is a POSIX variable name.
-func variable(name string) bool {
+// isVariable reports whether name is a POSIX variable name.
+func isVariable(name string) bool {
 	for i, r := range name {
 		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 		if !letter && (i == 0 || r < '0' || r > '9') {
@@ -118,7 +118,7 @@ func (s Spec) places() string {
 	if s.Dir != "" && s.Dir != Code && (s.Dir != Scratch || !s.Write) {
 		return fmt.Sprintf("%q is no folder to start in: it is %s, or %s if that may be written to", s.Dir, Code, Scratch)
 	}
-	if s.Folder != "" && (len(s.Files) > 0 || !absolute(s.Folder)) {
+	if s.Folder != "" && (len(s.Files) > 0 || !isAbsolute(s.Folder)) {
 		return fmt.Sprintf("%q is no absolute path of a folder, or there are files beside it", s.Folder)
 	}
 	for _, host := range s.Hosts {
@@ -127,13 +127,13 @@ func (s Spec) places() string {
 		}
 	}
 	for _, dir := range s.Readable {
-		if !absolute(dir) {
+		if !isAbsolute(dir) {
 			return fmt.Sprintf("%q is no absolute path of a folder", dir)
 		}
 	}
 	return ""
 }
 
-func absolute(dir string) bool {
+func isAbsolute(dir string) bool {
 	return filepath.IsAbs(dir) && filepath.Clean(dir) == dir && dir != "/"
 }

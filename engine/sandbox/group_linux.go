@@ -17,7 +17,7 @@ func grouped(cmd *exec.Cmd, release func()) *job {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	kill := func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) } // it may have ended already
 	return &job{
-		cmd: cmd, start: cmd.Start, kill: kill, release: release, status: signalled,
+		cmd: cmd, start: cmd.Start, kill: kill, release: release, status: exitStatus,
 		reap: func() string {
 			awaitEnd(cmd.Process.Pid)
 			kill()
@@ -26,8 +26,8 @@ func grouped(cmd *exec.Cmd, release func()) *job {
 	}
 }
 
-// signalled returns the exit code or signal of the process itself.
-func signalled(state *os.ProcessState) (exit int, signal string) {
+// exitStatus returns the exit code or signal of the process itself.
+func exitStatus(state *os.ProcessState) (exit int, signal string) {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return -1, unix.SignalName(status.Signal())
 	}

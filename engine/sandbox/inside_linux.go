@@ -32,8 +32,8 @@ var accounts = []struct{ name, text string }{
 	{"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"},
 }
 
-// readable binds the system's folders and the given ones read-only.
-func (p *plan) readable(further []string, network bool) {
+// bindReadable binds the system's folders and the given ones read-only.
+func (p *plan) bindReadable(further []string, network bool) {
 	folders := slices.Concat(system, etc)
 	if network {
 		folders = append(folders, certificates...)
@@ -50,7 +50,7 @@ func (p *plan) readable(further []string, network bool) {
 		p.bind(dir)
 	}
 	for _, dir := range further {
-		if !slices.ContainsFunc(system, func(top string) bool { return below(dir, top) }) {
+		if !slices.ContainsFunc(system, func(top string) bool { return isBelow(dir, top) }) {
 			p.bind(dir)
 		}
 	}
@@ -66,11 +66,11 @@ func (p *plan) bind(dir string) {
 // restricts the ones that it creates itself to their owner.
 func (p *plan) parents(file string) {
 	dir := path.Dir(file)
-	if dir == "/" || dir == Code || slices.Contains(p.made, dir) {
+	if dir == "/" || dir == Code || slices.Contains(p.created, dir) {
 		return
 	}
 	p.parents(dir)
-	p.made = append(p.made, dir)
+	p.created = append(p.created, dir)
 	p.add("--perms", "0755", "--dir", dir)
 }
 
@@ -89,8 +89,8 @@ var (
 	}
 )
 
-// system adds what every program has: its own processes, harmless devices, a nameless user.
-func (p *plan) system() error {
+// addSystem adds what every program has: its own processes, harmless devices, a nameless user.
+func (p *plan) addSystem() error {
 	p.add("--proc", "/proc")
 	p.parents("/dev/null")
 	for _, device := range devices {
@@ -100,7 +100,7 @@ func (p *plan) system() error {
 		p.add("--symlink", link.to, link.name)
 	}
 	for _, file := range accounts {
-		fd, err := p.text(path.Base(file.name), []byte(file.text))
+		fd, err := p.addText(path.Base(file.name), []byte(file.text))
 		if err != nil {
 			return err
 		}
@@ -109,44 +109,44 @@ func (p *plan) system() error {
 	}
 	for _, name := range linker {
 		if f, err := os.Open(name); err == nil { // a system has at most one of them
-			p.add("--perms", "0444", "--file", p.give(f), name)
+			p.add("--perms", "0444", "--file", p.addFile(f), name)
 		}
 	}
 	return nil
 }
 
-// writable adds the writable folders, if the Spec has any.
-func (p *plan) writable(spec Spec) {
+// addWritable adds the writable folders, if the Spec has any.
+func (p *plan) addWritable(spec Spec) {
 	if spec.Write {
 		size := strconv.FormatInt(spec.Limits.FileSize, 10)
-		for _, dir := range writable(spec) {
+		for _, dir := range writableFolders(spec) {
 			p.add("--perms", "1777", "--size", size, "--tmpfs", dir)
 		}
-		if !slices.ContainsFunc(p.bound, func(dir string) bool { return below(dir, "/tmp") }) {
+		if !slices.ContainsFunc(p.bound, func(dir string) bool { return isBelow(dir, "/tmp") }) {
 			p.add("--symlink", Scratch, "/tmp") // if something below /tmp is readable, /tmp is a folder already
 		}
 	}
 }
 
-// writable returns the writable folders inside. They include shared memory, which semaphores
+// writableFolders returns the writable folders inside. They include shared memory, which semaphores
 // need.
-func writable(spec Spec) []string {
+func writableFolders(spec Spec) []string {
 	if !spec.Write {
 		return nil
 	}
 	return []string{Scratch, "/dev/shm"}
 }
 
-// together returns the memory limit of all processes, on systems with control groups: two
+// totalMemory returns the memory limit of all processes, on systems with control groups: two
 // processes may use all of Memory, and the writable folders may be full. A lower limit would
 // fail programs here that pass on other machines.
-func (s Spec) together() int64 {
+func (s Spec) totalMemory() int64 {
 	const overhead = 64 << 20 // page tables, and the sandbox itself
-	return 2*s.Limits.Memory + int64(len(writable(s)))*s.Limits.FileSize + overhead
+	return 2*s.Limits.Memory + int64(len(writableFolders(s)))*s.Limits.FileSize + overhead
 }
 
-// code adds the files, in memory that is released with the plan, or binds the folder.
-func (p *plan) code(folder string, files map[string]File) error {
+// addCode adds the files, in memory that is released with the plan, or binds the folder.
+func (p *plan) addCode(folder string, files map[string]File) error {
 	if folder != "" {
 		p.add("--ro-bind", folder, Code)
 		return nil
@@ -154,7 +154,7 @@ func (p *plan) code(folder string, files map[string]File) error {
 	p.add("--perms", "0755", "--dir", Code)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		f := files[name]
-		fd, err := p.text(path.Base(name), f.Data)
+		fd, err := p.addText(path.Base(name), f.Data)
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (m machine) order(spec Spec, found program, runnable []string) stage.Order 
 	if spec.Write {
 		home = Scratch
 	}
-	o := stage.Order{Args: args, Env: spec.environ(from, home, "http://127.0.0.1:"+strconv.Itoa(port)), Writable: writable(spec), Runnable: append(runnable, Code), Limits: spec.Limits.resources()}
+	o := stage.Order{Args: args, Env: spec.environ(from, home, "http://127.0.0.1:"+strconv.Itoa(port)), Writable: writableFolders(spec), Runnable: append(runnable, Code), Limits: spec.Limits.resources()}
 	if m.users != nil {
 		o.User = nobody
 	}

@@ -32,7 +32,7 @@ func (p *plan) network(hosts []string, order *stage.Order) error {
 	}
 	inside := os.NewFile(uintptr(pair[1]), "channel")
 	order.Port = port
-	order.Channel, err = strconv.Atoi(p.give(inside))
+	order.Channel, err = strconv.Atoi(p.addFile(inside))
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (p *plan) network(hosts []string, order *stage.Order) error {
 			exit.Serve(ctx, l)
 		}
 	}()
-	p.also(func() {
+	p.onClose(func() {
 		stop()
 		_ = unix.Shutdown(pair[0], unix.SHUT_RDWR) // unblocks receive
 		<-done

@@ -82,13 +82,13 @@ func (o *output) text() []byte {
 	return o.kept.Bytes()
 }
 
-// counted passes on allowed bytes of a reader.
-type counted struct {
+// limitedReader passes on allowed bytes of a reader.
+type limitedReader struct {
 	from    io.Reader
 	allowed *allowance
 }
 
-func (c *counted) Read(p []byte) (int, error) {
+func (c *limitedReader) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
 	if may := c.allowed.take(n); may < n {
 		return may, io.EOF

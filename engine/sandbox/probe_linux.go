@@ -35,7 +35,7 @@ func probe(ctx context.Context) (machine, error) {
 		if err != nil {
 			return m, &Refusal{Why: err.Error(), Fix: remedy("")}
 		}
-		m.users.back(first)
+		m.users.put(first)
 	}
 	if groups, err := cgroup.Find(); err == nil {
 		m.groups = groups

@@ -22,14 +22,14 @@ type Process struct {
 	// can be read to its end after Wait.
 	Stdout io.Reader
 
-	job         *job
-	began       time.Time
-	stop        context.CancelCauseFunc
-	allowed     *allowance
-	said, erred *output
-	done        chan struct{}
-	result      Result
-	failed      string // reason why the program was not started
+	job            *job
+	began          time.Time
+	stop           context.CancelCauseFunc
+	allowed        *allowance
+	stdout, stderr *output
+	done           chan struct{}
+	result         Result
+	failed         string // reason why the program was not started
 }
 
 // job is a command prepared for one process, with its resources.
@@ -70,8 +70,8 @@ func launch(ctx context.Context, spec Spec, j *job, talk bool) (*Process, error)
 	p := &Process{job: j, stop: stop, done: make(chan struct{})}
 	secrets := redact.New(spec.Secrets)
 	p.allowed = &allowance{left: spec.Limits.Output, end: func() { stop(errTooMuch) }}
-	p.said, p.erred = newOutput(secrets, p.allowed), newOutput(secrets, p.allowed)
-	j.cmd.Stderr, j.cmd.WaitDelay = p.erred, drain
+	p.stdout, p.stderr = newOutput(secrets, p.allowed), newOutput(secrets, p.allowed)
+	j.cmd.Stderr, j.cmd.WaitDelay = p.stderr, drain
 	err := context.Cause(ctx)
 	if err == nil {
 		err = p.start(spec, secrets, talk)
@@ -89,7 +89,7 @@ func launch(ctx context.Context, spec Spec, j *job, talk bool) (*Process, error)
 func (p *Process) start(spec Spec, secrets *redact.Redactor, talk bool) error {
 	cmd := p.job.cmd
 	if !talk {
-		cmd.Stdout = p.said
+		cmd.Stdout = p.stdout
 		if len(spec.Stdin) > 0 {
 			cmd.Stdin = bytes.NewReader(spec.Stdin)
 		}
@@ -104,7 +104,7 @@ func (p *Process) start(spec Spec, secrets *redact.Redactor, talk bool) error {
 		return err
 	}
 	cmd.Stdout = to
-	p.Stdin, p.Stdout = stdin, redact.NewReader(&counted{from: from, allowed: p.allowed}, secrets)
+	p.Stdin, p.Stdout = stdin, redact.NewReader(&limitedReader{from: from, allowed: p.allowed}, secrets)
 	err = errors.Join(p.run(), to.Close())
 	if err != nil {
 		err = errors.Join(err, from.Close())
@@ -146,7 +146,7 @@ func (p *Process) watch(ctx context.Context, wall time.Duration) {
 	<-killed
 	cause := context.Cause(ctx)
 	_ = p.job.cmd.Wait() // ProcessState has the exit code
-	p.result = Result{Stdout: p.said.text(), Stderr: p.erred.text(), Elapsed: elapsed}
+	p.result = Result{Stdout: p.stdout.text(), Stderr: p.stderr.text(), Elapsed: elapsed}
 	p.result.Truncated = p.allowed.exceeded()
 	p.result.Ended = p.ended(cause)
 	if p.job.overMemory != nil && p.result.Ended != Cancelled && p.job.overMemory() {

@@ -76,8 +76,8 @@ func locate(ctx context.Context, name, file string) (program, error) {
 		return program{}, fmt.Errorf("looking for %s: %w", name, err)
 	}
 	found := program{path: real}
-	for _, place := range append(installed(places[1:]), real) {
-		covered := slices.ContainsFunc(slices.Concat(system, found.folder), func(top string) bool { return below(place, top) })
+	for _, place := range append(shareable(places[1:]), real) {
+		covered := slices.ContainsFunc(slices.Concat(system, found.folder), func(top string) bool { return isBelow(place, top) })
 		if !covered {
 			found.folder = append(found.folder, place)
 		}
@@ -85,13 +85,13 @@ func locate(ctx context.Context, name, file string) (program, error) {
 	return found, nil
 }
 
-// installed returns the folders of an interpreter that can be bound whole. If a folder has more
+// shareable returns the folders of an interpreter that can be bound whole. If a folder has more
 // than the interpreter, such as ~/.local or a home, only its libraries are returned.
-func installed(folders []string) []string {
+func shareable(folders []string) []string {
 	var out []string
-	homes := private()
+	homes := privateFolders()
 	for _, dir := range folders {
-		if !slices.ContainsFunc(homes, func(home string) bool { return below(home, dir) }) {
+		if !slices.ContainsFunc(homes, func(home string) bool { return isBelow(home, dir) }) {
 			out = append(out, dir)
 			continue
 		}
@@ -104,9 +104,9 @@ func installed(folders []string) []string {
 	return out
 }
 
-// private returns the user's folders that no program may see, as configured and with links
+// privateFolders returns the user's folders that no program may see, as configured and with links
 // resolved.
-func private() []string {
+func privateFolders() []string {
 	var out []string
 	homes := []string{os.Getenv("HOME"), os.Getenv("ASSENT_HOME")}
 	if u, err := user.Current(); err == nil { // else only the environment is used
@@ -144,5 +144,5 @@ func ask(ctx context.Context, file string, args []string) ([]string, error) {
 	return lines, nil
 }
 
-// below reports whether a path is top or inside it.
-func below(file, top string) bool { return file == top || strings.HasPrefix(file, top+"/") }
+// isBelow reports whether a path is top or inside it.
+func isBelow(file, top string) bool { return file == top || strings.HasPrefix(file, top+"/") }

@@ -22,17 +22,17 @@ func (r *Refusal) Error() string {
 func OrRefusing(r Runner, err error) (Runner, error) {
 	var no *Refusal
 	if errors.As(err, &no) {
-		return refusing{no}, nil
+		return refusingRunner{no}, nil
 	}
 	return r, err
 }
 
-// refusing refuses every program.
-type refusing struct{ why *Refusal }
+// refusingRunner refuses every program.
+type refusingRunner struct{ why *Refusal }
 
-func (r refusing) Run(context.Context, Spec) (Result, error)     { return Result{}, r.why }
-func (r refusing) Start(context.Context, Spec) (*Process, error) { return nil, r.why }
-func (refusing) Protects() bool                                  { return true }
+func (r refusingRunner) Run(context.Context, Spec) (Result, error)     { return Result{}, r.why }
+func (r refusingRunner) Start(context.Context, Spec) (*Process, error) { return nil, r.why }
+func (refusingRunner) Protects() bool                                  { return true }
 
 // A SpecError reports an invalid Spec. Nothing was run.
 type SpecError struct{ Reason string }

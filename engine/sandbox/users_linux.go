@@ -31,8 +31,8 @@ func (u *users) take() (*os.File, error) {
 	return newUsers(u.bwrap)
 }
 
-// back returns an idle namespace to the pool.
-func (u *users) back(f *os.File) {
+// put returns an idle namespace to the pool.
+func (u *users) put(f *os.File) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.free = append(u.free, f)

@@ -37,7 +37,7 @@ func (i *inspector) visit(e ast.Expr) {
 		i.compare(a, b)
 		i.compare(b, a)
 	case operators.In:
-		i.among(call.Args()[0], call.Args()[1])
+		i.compareList(call.Args()[0], call.Args()[1])
 	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
 		i.order(e, call)
 	default:
@@ -64,8 +64,8 @@ func (i *inspector) compare(of, with ast.Expr) {
 	i.report(with, fix, "%s is never %q", f.Name, text)
 }
 
-// among checks the texts of a list that is searched for a fact.
-func (i *inspector) among(of, list ast.Expr) {
+// compareList checks the texts of a list that is searched for a fact.
+func (i *inspector) compareList(of, list ast.Expr) {
 	if list.Kind() == ast.ListKind {
 		for _, e := range list.AsList().Elements() {
 			i.compare(of, e)

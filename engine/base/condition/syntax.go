@@ -11,8 +11,8 @@ import (
 
 // Forms of the library's syntax errors; a test checks them.
 var (
-	strange  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^token recognition error at: '(.*)'$`) })
-	misplace = sync.OnceValue(func() *regexp.Regexp {
+	badToken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^token recognition error at: '(.*)'$`) })
+	badInput = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:mismatched|extraneous) input '(.*)' expecting (.*)$`)
 	})
 	missing  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^missing '(.*)' at '`) })
@@ -54,20 +54,20 @@ func at(e *cel.Error) Problem {
 
 // syntaxOf describes a syntax error without names of the library's grammar.
 func syntaxOf(text string) (message, fix string) {
-	if m := strange().FindStringSubmatch(text); m != nil {
+	if m := badToken().FindStringSubmatch(text); m != nil {
 		sign := strings.TrimSpace(m[1])
 		if strings.ContainsAny(sign[:min(1, len(sign))], `"'`) {
 			return "a text is not closed on its line: " + sign, "end it with the quotation mark that it begins with"
 		}
-		return stranger(sign)
+		return unexpected(sign)
 	}
 	if m := missing().FindStringSubmatch(text); m != nil {
 		return m[1] + " is missing here", "close what was opened"
 	}
 	if m := reserved().FindStringSubmatch(text); m != nil {
-		return stranger(m[1])
+		return unexpected(m[1])
 	}
-	m := misplace().FindStringSubmatch(text)
+	m := badInput().FindStringSubmatch(text)
 	switch {
 	case m == nil:
 		return text, anyCEL
@@ -78,10 +78,10 @@ func syntaxOf(text string) (message, fix string) {
 	case instead[m[1]] == "" && m[2] == endOfText:
 		return fmt.Sprintf("it is complete before %q", m[1]), "join two conditions with && or ||, and put texts in quotation marks"
 	}
-	return stranger(m[1])
+	return unexpected(m[1])
 }
 
-func stranger(sign string) (message, fix string) {
+func unexpected(sign string) (message, fix string) {
 	fix = anyCEL
 	if right := instead[sign]; right != "" {
 		fix = "write " + right

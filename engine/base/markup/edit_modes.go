@@ -98,7 +98,7 @@ func (ed *editor) replace() patch {
 		return p
 	}
 	if ed.body == "" {
-		return patch{at: ed.emptied(body, end), added: added}
+		return patch{at: ed.emptySpan(body, end), added: added}
 	}
 	// Keep the blank lines around the old text, so that restoring the old text restores the old
 	// bytes.
@@ -106,10 +106,10 @@ func (ed *editor) replace() patch {
 	return patch{at: Span{start, end}, text: ed.render(start, end, body.End, ed.body, ed.gapAfter(body.End)), added: added}
 }
 
-// emptied returns the bytes to remove with the text of a body that ends at end, including the
+// emptySpan returns the bytes to remove with the text of a body that ends at end, including the
 // blank lines before it and its line end; at the end of a file without final newline, the
 // heading's line end.
-func (ed *editor) emptied(body Span, end int) Span {
+func (ed *editor) emptySpan(body Span, end int) Span {
 	if end == len(ed.src) {
 		return Span{trimEOL(ed.src, 0, body.Start), end}
 	}

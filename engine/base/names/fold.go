@@ -20,7 +20,7 @@ func foldText(s string) string {
 		return s
 	}
 	for range 4 {
-		next := norm.NFKC.String(cases.Fold().String(norm.NFKC.String(visible(s))))
+		next := norm.NFKC.String(cases.Fold().String(norm.NFKC.String(dropInvisible(s))))
 		if next == s {
 			break
 		}
@@ -38,8 +38,8 @@ func isLowerASCII(s string) bool {
 	return true
 }
 
-// visible drops invisible characters.
-func visible(s string) string {
+// dropInvisible drops invisible characters.
+func dropInvisible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if isIgnorable(r) {
 			return -1

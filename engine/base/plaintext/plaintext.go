@@ -84,7 +84,7 @@ func (w *writer) special(at int) int {
 		}
 	}
 	if w.form == Apart {
-		hides = plain == "" && ofWord(before) && ofWord(visibleAfter(w.text[at+size:]))
+		hides = plain == "" && isWordRune(before) && isWordRune(visibleAfter(w.text[at+size:]))
 		if hides {
 			plain = " "
 		}

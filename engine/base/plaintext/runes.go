@@ -31,9 +31,9 @@ func bare(r, before, after rune) (plain string, hides bool) {
 	switch {
 	case r == utf8.RuneError:
 	case r == '\f', r == '\v', r == 0x85, r == 0x2028, r == 0x2029, r == 0x2800, unicode.Is(unicode.Zs, r):
-		return " ", ofWord(before) || ofWord(after)
+		return " ", isWordRune(before) || isWordRune(after)
 	case Ignorable(r):
-		if !belongs(r, before, after) {
+		if !neededByEmoji(r, before, after) {
 			return "", true
 		}
 	case unicode.IsControl(r):
@@ -41,7 +41,7 @@ func bare(r, before, after rune) (plain string, hides bool) {
 	case unicode.In(r, unicode.Mn, unicode.Me) && latinLetter(before):
 		return "", true
 	case r == 0x2010, r == 0x2011, r == 0x2212:
-		return "-", ofWord(before) || ofWord(after)
+		return "-", isWordRune(before) || isWordRune(after)
 	}
 	return string(r), false
 }
@@ -50,7 +50,7 @@ func bare(r, before, after rune) (plain string, hides bool) {
 // itself if it looks like none.
 func latin(r, before, after rune) (plain string, hides bool) {
 	if l, ok := names.Latin(r); ok {
-		return string(l), ofWord(before) || ofWord(after)
+		return string(l), isWordRune(before) || isWordRune(after)
 	}
 	if l := Letter(r); l != r {
 		return string(l), unicode.IsLetter(l)
@@ -102,8 +102,8 @@ func looksLatin(word string) bool {
 
 func latinLetter(r rune) bool { return r < 0x250 && unicode.IsLetter(r) }
 
-// ofWord reports whether r can be part of a hidden word.
-func ofWord(r rune) bool {
+// isWordRune reports whether r can be part of a hidden word.
+func isWordRune(r rune) bool {
 	if latinLetter(r) || r >= '0' && r <= '9' {
 		return true
 	}
@@ -111,8 +111,8 @@ func ofWord(r rune) bool {
 	return twin
 }
 
-// belongs reports whether r is a joiner, selector or tag that an emoji needs.
-func belongs(r, before, after rune) bool {
+// neededByEmoji reports whether r is a joiner, selector or tag that an emoji needs.
+func neededByEmoji(r, before, after rune) bool {
 	if r == 0xFE0F && after == 0x20E3 {
 		return true
 	}

@@ -32,7 +32,7 @@ func Merge(base, ours, theirs View, resolve Resolver) ([]Edit, []Conflict, error
 			return nil, nil, err
 		}
 	}
-	if err := m.shadowed(); err != nil {
+	if err := m.dropShadowed(); err != nil {
 		return nil, nil, err
 	}
 	return m.edits, m.conflicts, nil
@@ -46,7 +46,7 @@ type merger struct {
 }
 
 func (m *merger) apply(theirs Change) error {
-	ours, changed, err := m.mine(theirs)
+	ours, changed, err := m.ourChange(theirs)
 	switch {
 	case err != nil:
 		return err
@@ -63,8 +63,8 @@ func (m *merger) apply(theirs Change) error {
 	return m.settle(c)
 }
 
-// mine returns how ours changed the file that theirs changed.
-func (m *merger) mine(theirs Change) (c Change, changed bool, err error) {
+// ourChange returns how ours changed the file that theirs changed.
+func (m *merger) ourChange(theirs Change) (c Change, changed bool, err error) {
 	e, err := lookup(m.ours, theirs.Path)
 	if err != nil {
 		return c, false, err
@@ -124,9 +124,9 @@ func (m *merger) take(c Change) error {
 	return nil
 }
 
-// shadowed turns additions of theirs into conflicts if they lie below a file of ours, or
+// dropShadowed turns additions of theirs into conflicts if they lie below a file of ours, or
 // replace a directory of ours.
-func (m *merger) shadowed() error {
+func (m *merger) dropShadowed() error {
 	keep := m.edits[:0]
 	for _, e := range m.edits {
 		clash, err := m.clashes(e)

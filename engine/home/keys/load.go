@@ -109,8 +109,8 @@ func privateHalf(file string, public ssh.PublicKey, ask Passphrase) (*Signer, er
 	return s, err
 }
 
-// besideMissing returns the first key in the folder of a missing one, or "".
-func besideMissing(path string) string {
+// otherKey returns the first key in the folder of a missing one, or "".
+func otherKey(path string) string {
 	public, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.pub"))
 	if err != nil {
 		return ""
@@ -129,7 +129,7 @@ func besideMissing(path string) string {
 func readKey(path string) ([]byte, []string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if other := besideMissing(path); other != "" {
+		if other := otherKey(path); other != "" {
 			return nil, nil, fmt.Errorf("%s: %w, such as %s", path, ErrMissing, other)
 		}
 		return nil, nil, fmt.Errorf("%s: %w", path, ErrMissing)

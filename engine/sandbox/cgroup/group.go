@@ -67,13 +67,13 @@ func (g *Group) write(name, value string) error {
 // Start starts a command that is in the group from its first instruction.
 func (g *Group) Start(cmd *exec.Cmd) error {
 	if g.api.version == 2 {
-		return g.into(cmd)
+		return g.startInto(cmd)
 	}
-	return g.from(cmd)
+	return g.startFrom(cmd)
 }
 
-// into has the kernel create the process in the group.
-func (g *Group) into(cmd *exec.Cmd) error {
+// startInto has the kernel create the process in the group.
+func (g *Group) startInto(cmd *exec.Cmd) error {
 	dir, err := os.Open(g.dir)
 	if err != nil {
 		return fmt.Errorf("opening a control group: %w", err)
@@ -85,20 +85,20 @@ func (g *Group) into(cmd *exec.Cmd) error {
 	return errors.Join(cmd.Start(), dir.Close())
 }
 
-// from starts the process from a thread in the group: in version 1 a thread can be in another
+// startFrom starts the process from a thread in the group: in version 1 a thread can be in another
 // group than its process, and a child starts in the group of its thread. The memory of this
 // process stays counted in its own group. Go starts no thread from a locked one.
-func (g *Group) from(cmd *exec.Cmd) error {
+func (g *Group) startFrom(cmd *exec.Cmd) error {
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread() // if it cannot leave the group, the thread ends with the goroutine
-		started <- g.inside(cmd)
+		started <- g.startInside(cmd)
 	}()
 	return <-started
 }
 
-// inside starts the command; its goroutine must be locked to its thread.
-func (g *Group) inside(cmd *exec.Cmd) error {
+// startInside starts the command; its goroutine must be locked to its thread.
+func (g *Group) startInside(cmd *exec.Cmd) error {
 	thread := strconv.Itoa(unix.Gettid())
 	if err := g.write("tasks", thread); err != nil {
 		return fmt.Errorf("entering a control group: %w", err)

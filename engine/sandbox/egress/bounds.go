@@ -19,9 +19,9 @@ const (
 	idle        = 5 * time.Minute  // without traffic in either direction, after which a tunnel is closed
 )
 
-// few serves at most n requests at a time and answers others with 503. A tunnel is a request
+// limitRequests serves at most n requests at a time and answers others with 503. A tunnel is a request
 // until it ends.
-func few(n int, h http.Handler) http.Handler {
+func limitRequests(n int, h http.Handler) http.Handler {
 	free := make(chan struct{}, n)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -35,21 +35,21 @@ func few(n int, h http.Handler) http.Handler {
 	})
 }
 
-// limited accepts at most a number of connections at a time. Its connections keep their
+// limitedListener accepts at most a number of connections at a time. Its connections keep their
 // CloseWrite, so that one direction can be closed before the other.
-type limited struct {
+type limitedListener struct {
 	net.Listener
 	free   chan struct{}
 	closed chan struct{}
 	once   sync.Once
 }
 
-func limit(l net.Listener, n int) *limited {
-	return &limited{Listener: l, free: make(chan struct{}, n), closed: make(chan struct{})}
+func limitConnections(l net.Listener, n int) *limitedListener {
+	return &limitedListener{Listener: l, free: make(chan struct{}, n), closed: make(chan struct{})}
 }
 
 // Accept implements net.Listener.
-func (l *limited) Accept() (net.Conn, error) {
+func (l *limitedListener) Accept() (net.Conn, error) {
 	select {
 	case l.free <- struct{}{}:
 	case <-l.closed:
@@ -64,7 +64,7 @@ func (l *limited) Accept() (net.Conn, error) {
 }
 
 // Close implements net.Listener.
-func (l *limited) Close() error {
+func (l *limitedListener) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return l.Listener.Close() //nolint:wrapcheck // nothing to add
 }
@@ -97,8 +97,8 @@ func join(here net.Conn, from io.Reader, there net.Conn) {
 	timer := time.AfterFunc(idle, func() { _, _ = here.Close(), there.Close() })
 	defer timer.Stop()
 	var both sync.WaitGroup
-	both.Go(func() { pass(there, awake{from, timer}) })
-	both.Go(func() { pass(here, awake{there, timer}) })
+	both.Go(func() { pass(there, idleReader{from, timer}) })
+	both.Go(func() { pass(here, idleReader{there, timer}) })
 	both.Wait()
 }
 
@@ -108,14 +108,14 @@ func pass(to net.Conn, from io.Reader) {
 	_ = closeWrite(to)
 }
 
-// awake resets a timer whenever something is read.
-type awake struct {
+// idleReader resets a timer whenever something is read.
+type idleReader struct {
 	from  io.Reader
 	timer *time.Timer
 }
 
 // Read implements io.Reader.
-func (a awake) Read(p []byte) (int, error) {
+func (a idleReader) Read(p []byte) (int, error) {
 	n, err := a.from.Read(p)
 	if n > 0 {
 		a.timer.Reset(idle)

@@ -132,7 +132,7 @@ func echo(l net.Listener) {
 
 func TestAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := limit(pipes{}, 2)
+		l := limitConnections(pipes{}, 2)
 		accept := func() chan net.Conn {
 			out := make(chan net.Conn, 1)
 			go func() {

@@ -59,10 +59,10 @@ func isName(name string) bool {
 	return len(name) <= 253 && (last[0] < '0' || last[0] > '9')
 }
 
-// nowhere lists ranges without hosts of the public network, in addition to those that netip
+// notPublic lists ranges without hosts of the public network, in addition to those that netip
 // knows: this network, shared addresses, protocol assignments, tests, future use, Azure's
 // service for virtual machines at a public address, and IPv6 ranges that embed IPv4 addresses.
-var nowhere = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24",
+var notPublic = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24",
 	"203.0.113.0/24", "240.0.0.0/4", "168.63.129.16/32", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32", "2002::/16", "fec0::/10")
 
 func prefixes(texts ...string) []netip.Prefix {
@@ -79,7 +79,7 @@ func Public(addr netip.Addr) bool {
 	if !addr.IsGlobalUnicast() || addr.IsPrivate() {
 		return false
 	}
-	for _, p := range nowhere {
+	for _, p := range notPublic {
 		if p.Contains(addr) {
 			return false
 		}

@@ -23,13 +23,13 @@ func (e *Exit) Serve(ctx context.Context, l net.Listener) {
 		ResponseHeaderTimeout: time.Minute,
 	}
 	server := &http.Server{
-		Handler:           few(maxUnderWay, &proxy{exit: e, ctx: ctx, plain: forwarder(transport)}),
+		Handler:           limitRequests(maxUnderWay, &proxy{exit: e, ctx: ctx, plain: forwarder(transport)}),
 		ReadHeaderTimeout: patience, IdleTimeout: patience, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // no reader loses data
 	defer stop()
-	_ = server.Serve(limit(l, maxAccepted)) // ends with the listener
+	_ = server.Serve(limitConnections(l, maxAccepted)) // ends with the listener
 	_ = server.Close()
 }
 

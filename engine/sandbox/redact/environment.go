@@ -11,12 +11,12 @@ import (
 func Environment(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return login(strings.ToUpper(name))
+		return isLogin(strings.ToUpper(name))
 	})
 }
 
-// login reports whether a variable has that purpose.
-func login(name string) bool {
+// isLogin reports whether a variable has that purpose.
+func isLogin(name string) bool {
 	switch name {
 	case "GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN":
 		return true

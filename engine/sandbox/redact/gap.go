@@ -11,7 +11,7 @@ const (
 	lines      // a line end, also escaped as in JSON
 	spaces     // a line end or a separator of bytes
 	soft       // a soft line break of quoted-printable
-	free       // as soft, with each character in any spelling; see form.spelt
+	free       // as soft, with each character in any spelling; see form.matchFree
 )
 
 // mostGaps bounds consecutive gaps: a line end of two characters, and an indent.

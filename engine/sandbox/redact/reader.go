@@ -37,7 +37,7 @@ func (r *Reader) fill() {
 	buf := make([]byte, 32<<10)
 	n, err := r.from.Read(buf)
 	text := slices.Concat(r.waiting, buf[:n])
-	ready, waiting := r.r.some(text, err != nil)
+	ready, waiting := r.r.redactPart(text, err != nil)
 	r.ready, r.waiting, r.err = ready, slices.Clone(waiting), err
 	if n == 0 && err == nil {
 		r.err = io.ErrNoProgress

@@ -37,7 +37,7 @@ func New(secrets map[string]string) *Redactor {
 			first := []byte{spelt.text[0]}
 			if spelt.gap == free {
 				r, _ := utf8.DecodeRuneInString(spelt.text)
-				first = begun(r)
+				first = firstBytes(r)
 			}
 			for _, b := range first {
 				r.forms[b] = append(r.forms[b], form{text: []byte(spelt.text), label: label, gap: spelt.gap})
@@ -57,16 +57,16 @@ func New(secrets map[string]string) *Redactor {
 
 // Bytes returns a copy of text without the secrets.
 func (r *Redactor) Bytes(text []byte) []byte {
-	out, _ := r.some(text, true)
+	out, _ := r.redactPart(text, true)
 	return out
 }
 
 // String is Bytes for strings.
 func (r *Redactor) String(text string) string { return string(r.Bytes([]byte(text))) }
 
-// some returns the redacted part of text that is final, and the rest that must wait because it
+// redactPart returns the redacted part of text that is final, and the rest that must wait because it
 // may start a secret. At the end nothing waits.
-func (r *Redactor) some(text []byte, end bool) (settled, waiting []byte) {
+func (r *Redactor) redactPart(text []byte, end bool) (settled, waiting []byte) {
 	if r == nil {
 		return bytes.Clone(text), nil
 	}
@@ -93,7 +93,7 @@ func (r *Redactor) some(text []byte, end bool) (settled, waiting []byte) {
 func (r *Redactor) at(text []byte, more bool) (found *form, n int, unsure bool) {
 	forms := r.forms[text[0]]
 	for i := range forms {
-		n, short := forms[i].begins(text)
+		n, short := forms[i].matchStart(text)
 		switch {
 		case more && short:
 			return nil, 0, true
@@ -104,11 +104,11 @@ func (r *Redactor) at(text []byte, more bool) (found *form, n int, unsure bool) 
 	return nil, 0, false
 }
 
-// begins returns how many bytes at the start of text are the form, 0 if none. short is set if
+// matchStart returns how many bytes at the start of text are the form, 0 if none. short is set if
 // all of text may be the start of the form.
-func (f *form) begins(text []byte) (n int, short bool) {
+func (f *form) matchStart(text []byte) (n int, short bool) {
 	if f.gap == free {
-		return f.spelt(text)
+		return f.matchFree(text)
 	}
 	if f.gap == none {
 		if bytes.HasPrefix(text, f.text) {

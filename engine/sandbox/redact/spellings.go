@@ -50,22 +50,22 @@ func spellings(value string) []spelling {
 	padless := base32.StdEncoding.WithPadding(base32.NoPadding)
 	add(lines, padless.EncodeToString([]byte(value)))
 	for shift := range 5 {
-		add(lines, inside(padless, 5, value, shift))
+		add(lines, innerDigits(padless, 5, value, shift))
 	}
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		add(lines, enc.EncodeToString([]byte(value)))
 		for shift := range 3 {
-			add(lines, inside(enc, 6, value, shift))
+			add(lines, innerDigits(enc, 6, value, shift))
 		}
 	}
 	slices.SortFunc(out, func(a, b spelling) int { return cmp.Or(cmp.Compare(a.text, b.text), cmp.Compare(a.gap, b.gap)) })
 	return slices.Compact(out)
 }
 
-// inside returns the digits of an encoding, with so many bits per digit, that a value has
+// innerDigits returns the digits of an encoding, with so many bits per digit, that a value has
 // inside a longer text if it starts shift bytes after a whole number of digits, without the
 // digits that it shares with its neighbours.
-func inside(enc interface{ EncodeToString(src []byte) string }, bits int, value string, shift int) string {
+func innerDigits(enc interface{ EncodeToString(src []byte) string }, bits int, value string, shift int) string {
 	padded := strings.Repeat("\x00", shift) + value
 	digits := enc.EncodeToString([]byte(padded))
 	first := (shift*8 + bits - 1) / bits

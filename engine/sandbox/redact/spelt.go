@@ -17,9 +17,9 @@ import (
 // longestEntity is the longest HTML spelling of one character that is matched, in bytes.
 const longestEntity = 12
 
-// spelt returns how many bytes at the start of text are the form in any spelling, 0 if none.
+// matchFree returns how many bytes at the start of text are the form in any spelling, 0 if none.
 // short is set if more text could make it a match, or a longer one.
-func (f *form) spelt(text []byte) (n int, short bool) {
+func (f *form) matchFree(text []byte) (n int, short bool) {
 	var room, other [mostWays]int
 	at, next := append(room[:0], 0), other[:0]
 	for i, r := range string(f.text) {
@@ -85,7 +85,7 @@ func (s *spans) of(text []byte, want rune) (short bool) {
 	if !utf8.FullRune(text) {
 		return true
 	}
-	if r, size := utf8.DecodeRune(text); same(r, want) && (r != utf8.RuneError || size > 1 || want == utf8.RuneError) {
+	if r, size := utf8.DecodeRune(text); sameLetter(r, want) && (r != utf8.RuneError || size > 1 || want == utf8.RuneError) {
 		s.add(size)
 	}
 	switch text[0] {
@@ -103,8 +103,8 @@ func (s *spans) of(text []byte, want rune) (short bool) {
 	return false
 }
 
-// same reports whether two characters are equal except for case.
-func same(a, b rune) bool {
+// sameLetter reports whether two characters are equal except for case.
+func sameLetter(a, b rune) bool {
 	return a == b || unicode.ToLower(a) == unicode.ToLower(b) || unicode.ToUpper(a) == unicode.ToUpper(b)
 }
 
@@ -126,7 +126,7 @@ func (s *spans) bytes(text, mark []byte, want rune) (short bool) {
 		at += len(mark) + 2
 		read[i] = byte(b)
 		if r, size := utf8.DecodeRune(read[:i+1]); size == i+1 && r != utf8.RuneError {
-			if same(r, want) {
+			if sameLetter(r, want) {
 				s.add(at)
 			}
 			return false
@@ -156,7 +156,7 @@ func (s *spans) entity(text []byte, want rune) (short bool) {
 		switch {
 		case size != len(meant): // not an entity
 			return false
-		case i == 0 && same(r, want):
+		case i == 0 && sameLetter(r, want):
 			s.add(at)
 			return false
 		case r < utf8.RuneSelf || r > 0xff:
@@ -164,7 +164,7 @@ func (s *spans) entity(text []byte, want rune) (short bool) {
 		}
 		read[i] = byte(r)
 		if r, size := utf8.DecodeRune(read[:i+1]); size == i+1 && r != utf8.RuneError {
-			if same(r, want) {
+			if sameLetter(r, want) {
 				s.add(at)
 			}
 			return false
@@ -209,21 +209,21 @@ func (s *spans) unicode(text []byte, want rune) (short bool) {
 	switch {
 	case !ok:
 	case !utf16.IsSurrogate(r):
-		if same(r, want) {
+		if sameLetter(r, want) {
 			s.add(unit)
 		}
 	case len(text) < 2*unit:
 		return true
 	default:
-		if low, ok := one(text[unit:]); ok && same(utf16.DecodeRune(r, low), want) {
+		if low, ok := one(text[unit:]); ok && sameLetter(utf16.DecodeRune(r, low), want) {
 			s.add(2 * unit)
 		}
 	}
 	return false
 }
 
-// begun returns the bytes that can start a spelling of a character.
-func begun(r rune) []byte {
+// firstBytes returns the bytes that can start a spelling of a character.
+func firstBytes(r rune) []byte {
 	out := []byte{'%', '=', '&', '\\'}
 	for _, each := range []rune{r, unicode.ToLower(r), unicode.ToUpper(r), unicode.ToTitle(r), unicode.SimpleFold(r)} {
 		if first := string(each)[0]; !bytes.Contains(out, []byte{first}) {

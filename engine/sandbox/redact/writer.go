@@ -19,7 +19,7 @@ func NewWriter(to io.Writer, r *Redactor) *Writer { return &Writer{to: to, r: r}
 // Write implements io.Writer. It reports all of p as written unless the underlying writer
 // fails.
 func (w *Writer) Write(p []byte) (int, error) {
-	out, waiting := w.r.some(slices.Concat(w.waiting, p), false)
+	out, waiting := w.r.redactPart(slices.Concat(w.waiting, p), false)
 	w.waiting = slices.Clone(waiting)
 	if len(out) == 0 {
 		return len(p), nil
@@ -32,7 +32,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 
 // Flush passes on the held-back bytes.
 func (w *Writer) Flush() error {
-	out, _ := w.r.some(w.waiting, true)
+	out, _ := w.r.redactPart(w.waiting, true)
 	w.waiting = nil
 	_, err := w.to.Write(out)
 	return err

@@ -63,7 +63,7 @@ func program(network bool) []unix.SockFilter {
 	out := []unix.SockFilter{
 		load(offArch),
 		jump(unix.BPF_JEQ, arch, 1, 0),
-		answer(unix.SECCOMP_RET_KILL_PROCESS),
+		returnAction(unix.SECCOMP_RET_KILL_PROCESS),
 		load(offNumber),
 		jump(unix.BPF_JGE, 0x40000000, 0, 1), // x32: the same calls by other numbers
 		refuse(unix.ENOSYS),
@@ -81,7 +81,7 @@ func program(network bool) []unix.SockFilter {
 		jump(unix.BPF_JSET, unix.MAP_GROWSDOWN, 2, 0),
 		jump(unix.BPF_JSET, unix.MAP_ANONYMOUS, 0, 2), jump(unix.BPF_JSET, unix.MAP_SHARED, 0, 1), refuse(unix.EPERM))...)
 	out = append(out, only(unix.SYS_SOCKET, sockets(network)...)...)
-	return append(out, answer(unix.SECCOMP_RET_ALLOW))
+	return append(out, returnAction(unix.SECCOMP_RET_ALLOW))
 }
 
 // sockets allows local sockets, and TCP if there is a network.
@@ -106,7 +106,7 @@ func sockets(network bool) []unix.SockFilter {
 func only(number uint32, checks ...unix.SockFilter) []unix.SockFilter {
 	skip := uint8(len(checks) + 1)
 	out := append([]unix.SockFilter{jump(unix.BPF_JEQ, number, 0, skip)}, checks...)
-	return append(out, answer(unix.SECCOMP_RET_ALLOW))
+	return append(out, returnAction(unix.SECCOMP_RET_ALLOW))
 }
 
 func load(offset uint32) unix.SockFilter {
@@ -117,10 +117,10 @@ func jump(test uint16, value uint32, yes, no uint8) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_JMP | test | unix.BPF_K, Jt: yes, Jf: no, K: value}
 }
 
-func answer(action uint32) unix.SockFilter {
+func returnAction(action uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: action}
 }
 
 func refuse(errno syscall.Errno) unix.SockFilter {
-	return answer(unix.SECCOMP_RET_ERRNO | uint32(errno))
+	return returnAction(unix.SECCOMP_RET_ERRNO | uint32(errno))
 }

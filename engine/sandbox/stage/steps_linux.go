@@ -13,7 +13,7 @@ import (
 // the program must run.
 func (o Order) Program() (Program, error) {
 	m := &image{data: make([]byte, 8)} // the address of the list of steps
-	o.handOver(m)
+	o.listen(m)
 	m.do("closing descriptors", unix.SYS_CLOSE_RANGE, Report, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC)
 	m.do("refusing new privileges", unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1)
 	o.restrictFiles(m, LandlockVersion())
@@ -42,7 +42,7 @@ func (o Order) becomeUser(m *image) {
 func report(m *image) {
 	const what = "reporting"
 	first := m.do(what, unix.SYS_PIDFD_OPEN, 1, 0)
-	message, fd := m.handing([]byte(Began))
+	message, fd := m.descriptorMessage([]byte(Began))
 	first.keep = fd
 	m.do(what, unix.SYS_SENDMSG, Report, message, 0)
 }
