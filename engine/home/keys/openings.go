@@ -11,10 +11,11 @@ import (
 	"github.com/assent-dev/assent/engine/home"
 )
 
-// What this user's programs opened is remembered outside the repository, so that journals
-// which others write in an agent's name can be told from the agent's own.
+// Openings by this user's programs are recorded outside the repository, to distinguish an
+// agent's own journals from those that others write in its name.
 
-// The file is cut to its newer half above keptOpenings; maxOpenings bounds what is read.
+// Above keptOpenings bytes the file is cut to its newer half; maxOpenings bounds the bytes
+// read.
 const (
 	keptOpenings = 1 << 20
 	maxOpenings  = 8 << 20
@@ -23,7 +24,7 @@ const (
 // Opening is a proposal or a run that was opened here.
 type Opening struct {
 	ID string `json:"id"`
-	// By is its author, or for whom a run is.
+	// By is the proposal's author, or the agent that the run is for.
 	By string `json:"by"`
 	// Head is the first commit of a proposal; "" for a run.
 	Head string `json:"head,omitempty"`
@@ -37,7 +38,7 @@ func openingsFile(workspace string) (home.Store, string, error) {
 	return own, "opened/" + workspace, err
 }
 
-// SaveOpening remembers that a proposal or a run is opened here.
+// SaveOpening records that a proposal or a run is opened here.
 func SaveOpening(ctx context.Context, workspace string, o Opening) error {
 	own, file, err := openingsFile(workspace)
 	if err != nil {
@@ -53,11 +54,11 @@ func SaveOpening(ctx context.Context, workspace string, o Opening) error {
 				return err
 			}
 		}
-		// The line break in front ends a line that a cut left unfinished.
+		// The leading line break ends a torn line.
 		return own.Append(file, append([]byte("\n"), line...))
 	})
 	if err != nil {
-		return fmt.Errorf("remember what was opened: %w", err)
+		return fmt.Errorf("record an opening: %w", err)
 	}
 	return nil
 }
@@ -72,7 +73,7 @@ func halve(own home.Store, file string) error {
 	return own.Write(file, newer)
 }
 
-// LoadOpenings returns what was opened here, by id; nil where nothing ever was.
+// LoadOpenings returns the recorded openings by ID, or nil if there are none.
 func LoadOpenings(workspace string) (map[string]Opening, error) {
 	own, file, err := openingsFile(workspace)
 	if err != nil {
@@ -83,7 +84,7 @@ func LoadOpenings(workspace string) (map[string]Opening, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read what was opened: %w", err)
+		return nil, fmt.Errorf("read the recorded openings: %w", err)
 	}
 	out := map[string]Opening{}
 	for line := range bytes.Lines(data) {

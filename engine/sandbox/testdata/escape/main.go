@@ -1,4 +1,4 @@
-// Command escape tries one way out of a sandbox, and says "escaped" if it is out.
+// Command escape tries one escape from a sandbox, and prints "escaped" if it succeeds.
 package main
 
 import (
@@ -18,7 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ways are by name; each gets the rest of the command line, and an error says what stopped it.
+// ways lists the escapes by name. Each gets the rest of the command line, and returns an error
+// that says what stopped it.
 var ways = map[string]func(args []string) error{
 	"read":       func(a []string) error { return second(os.ReadFile(a[0])) },
 	"write":      func(a []string) error { return os.WriteFile(a[0], []byte("x"), 0o644) },
@@ -86,7 +87,7 @@ func atoi(s string) int {
 	return n
 }
 
-// link writes through a symbolic link in the folder that may be written to.
+// link writes through a symbolic link in the writable folder.
 func link(a []string) error {
 	name := filepath.Join(os.Getenv("TMPDIR"), "link")
 	if err := os.Symlink(a[0], name); err != nil {
@@ -115,7 +116,7 @@ func descriptor(a []string) error {
 	return err
 }
 
-// proc looks for a word in what can be seen of other processes.
+// proc searches the visible data of other processes for a word.
 func proc(a []string) error {
 	files, _ := filepath.Glob("/proc/[0-9]*/" + a[0])
 	for _, f := range files {
@@ -135,7 +136,7 @@ func dial(network, addr string) error {
 	return c.Close()
 }
 
-// udp asks a question as a name's resolver is asked, and waits for the answer.
+// udp sends a DNS query and waits for the answer.
 func udp(a []string) error {
 	c, err := net.Dial("udp", a[0])
 	if err != nil {
@@ -203,8 +204,8 @@ func peek([]string) error {
 	return orNil(errno)
 }
 
-// notRefused makes a call with arguments that do nothing; any answer of the kernel but "not
-// permitted" means that it can be reached.
+// notRefused makes a system call with arguments that do nothing. Any answer of the kernel
+// except "not permitted" means that the call is reachable.
 func notRefused(call, a, b, c uintptr) error {
 	if _, _, errno := syscall.Syscall(call, a, b, c); errno == syscall.EPERM {
 		return errno
@@ -212,7 +213,7 @@ func notRefused(call, a, b, c uintptr) error {
 	return nil
 }
 
-// processes starts a bounded number.
+// processes starts a bounded number of processes.
 func processes(a []string) error {
 	for range atoi(a[0]) {
 		cmd := child("pause")
@@ -224,13 +225,13 @@ func processes(a []string) error {
 	return nil
 }
 
-// memory takes a bounded amount, and touches it.
+// memory allocates and touches a bounded amount of memory.
 func memory(a []string) error { return mapped(atoi(a[0]), syscall.MAP_PRIVATE) }
 func shared(a []string) error { return mapped(atoi(a[0]), syscall.MAP_SHARED) }
 
 func stack(a []string) error { return mapped(atoi(a[0]), syscall.MAP_PRIVATE|syscall.MAP_GROWSDOWN) }
 
-// sysv takes memory of the kernel's, which no limit of a process counts, and gives it back.
+// sysv allocates kernel memory that no limit of a process counts, and frees it.
 func sysv(a []string) error {
 	const create, remove = 0o1600, 0
 	get, size, give := uintptr(syscall.SYS_SHMGET), uintptr(4096), []uintptr{syscall.SYS_SHMCTL, remove, 0}
@@ -248,7 +249,7 @@ func sysv(a []string) error {
 	return orNil(errno)
 }
 
-// zeros takes memory that belongs to a device.
+// zeros maps memory of a device.
 func zeros(a []string) error {
 	f, err := os.OpenFile("/dev/zero", os.O_RDWR, 0)
 	if err != nil {
@@ -258,7 +259,7 @@ func zeros(a []string) error {
 	return second(syscall.Mmap(int(f.Fd()), 0, atoi(a[0])<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED))
 }
 
-// deep makes the first stack of what it starts as large as it likes.
+// deep raises the limit of its children's initial stack.
 func deep(a []string) error {
 	n := uint64(atoi(a[0])) << 20
 	return syscall.Setrlimit(syscall.RLIMIT_STACK, &syscall.Rlimit{Cur: n, Max: n})
@@ -296,7 +297,7 @@ func fill(dir string, files, mib int) error {
 	return nil
 }
 
-// execScratch makes a program of its own and runs it.
+// execScratch writes a program and runs it.
 func execScratch([]string) error {
 	text, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
@@ -309,7 +310,7 @@ func execScratch([]string) error {
 	return exec.Command(name, "persona").Start()
 }
 
-// memfd makes a program that is in no folder and runs it.
+// memfd creates a program without a file in any folder, and runs it.
 func memfd([]string) error {
 	text, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
@@ -325,7 +326,7 @@ func memfd([]string) error {
 	return exec.Command(fmt.Sprintf("/proc/self/fd/%d", fd), "persona").Start()
 }
 
-// watch and told look at who opens files of the system, also outside.
+// watch and told observe opens of system files, including those outside.
 func watch([]string) error {
 	fd, err := unix.InotifyInit1(0)
 	if err != nil {
@@ -345,14 +346,14 @@ func told([]string) error {
 	return second(unix.FcntlInt(dir.Fd(), unix.F_NOTIFY, dnAccess))
 }
 
-// handle gets the name by which a file system knows a folder, whatever is mounted where.
+// handle gets a folder's file handle, which is independent of mounts.
 func handle([]string) error {
 	return second2(unix.NameToHandleAt(unix.AT_FDCWD, "/", 0))
 }
 
 func second2[T, U any](_ T, _ U, err error) error { return err }
 
-// fetch takes a descriptor out of another process.
+// fetch takes a descriptor from another process.
 func fetch([]string) error {
 	cmd := child("pause")
 	if err := cmd.Start(); err != nil {
@@ -366,7 +367,7 @@ func fetch([]string) error {
 	return unmade(unix.PidfdGetfd(fd, 0, 0))
 }
 
-// unmade closes again what could be made.
+// unmade closes descriptors that could be created.
 func unmade(fd int, err error) error {
 	if err == nil {
 		err = unix.Close(fd)
@@ -374,7 +375,7 @@ func unmade(fd int, err error) error {
 	return err
 }
 
-// orphan leaves a process behind that has nothing to do with this one.
+// orphan leaves an independent process behind.
 func orphan(a []string) error {
 	cmd := child("pause", a[0])
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
