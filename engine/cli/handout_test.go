@@ -31,6 +31,7 @@ var handingOut = map[string][][]string{
 	"mcp":          {{"mcp"}}, // which is asked what asked says
 	"soul show":    {{"soul", "show", "scout"}, {"soul", "show", "scout", "--json"}},
 	"new":          {{"new", "skill", "data/other", "--description", "Parses CSV text like parse-csv. Use when rows are needed.", "--dry-run"}},
+	"sync":         {{"sync", "--to", "OUT", "--agent", "scout", "--json"}},
 	"stop":         {{"stop", "--list"}, {"stop", "--list", "--json"}},
 	"task next":    {{"task", "next", "--agent", "scout"}},
 	"status":       {{"status"}, {"status", "--json"}},
@@ -46,7 +47,7 @@ var handingOut = map[string][][]string{
 var notHandingOut = map[string]string{
 	"it shows or changes proposals, which is how a stopped capability is repaired":                       "propose update fill rebase comment withdraw reopen undo adopt show review merge diff import report, report post, report show",
 	"it counts how capabilities did":                                                                     "trial list, trial record, trial writers, stats",
-	"it writes settings of clients, which start assent as a server":                                      "connect disconnect",
+	"it writes settings of clients, which start assent as a server, or tells them the agent's SOUL.md":   "connect disconnect hook",
 	"it judges what it is given, or runs tests with fake secrets":                                        "test, test add, policy, policy facts, policy simulate, policy test, scan",
 	"it makes or exchanges repositories, which hold all of history":                                      "init clone demo push pull",
 	"it shows runs and tasks: words of workflows, and of who works on them":                              "runs, run start, run show, run cancel, task show, task done, task fail, gap",
@@ -114,7 +115,11 @@ func TestStoppedIsHandedOutNowhere(t *testing.T) {
 			if holdsOne(out+errs, lines) {
 				t.Errorf("%v prints what is stopped:\n%s", args, out)
 			}
-			if left, err := os.ReadDir(to); err != nil || len(left) > 0 {
+			left, err := os.ReadDir(to)
+			if leaf == "sync" { // which writes its manifest and other skills
+				left = slices.DeleteFunc(left, func(e fs.DirEntry) bool { return e.Name() != "parse-csv" })
+			}
+			if err != nil || len(left) > 0 {
 				t.Errorf("%v writes %v, %v", args, left, err)
 			}
 		}

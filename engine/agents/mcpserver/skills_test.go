@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -84,7 +86,7 @@ func TestSkills(t *testing.T) {
 	w.ends()
 }
 
-// TestStoppedSkills: what a human stopped is listed and read by no client, and a read says why.
+// TestStoppedSkills: what a human stopped is listed and read by no client; a read and a new session say why.
 func TestStoppedSkills(t *testing.T) {
 	d := begin(t)
 	d.inForce(skill("bowline", "Make a loop."))
@@ -102,6 +104,10 @@ func TestStoppedSkills(t *testing.T) {
 		t.Errorf("listed %v, %v", listed, err)
 	}
 	var halted *workspace.Halted
+	_, news, err := a.Welcome(t.Context())
+	if d.OK(err); !slices.ContainsFunc(news, func(n string) bool { return strings.Contains(n, "bowline is stopped") }) {
+		t.Errorf("a session begins with %q", news)
+	}
 	if data, _, err := a.File(t.Context(), "skill://bowline/SKILL.md"); !errors.As(err, &halted) || halted.Name != "bowline" {
 		t.Errorf("read %q, %v", data, err)
 	}

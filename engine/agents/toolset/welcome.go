@@ -9,11 +9,12 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/soul"
 )
 
 // Welcome is what an agent has to know when a session begins: its SOUL.md in force, "" if it has none,
 // and a line for each piece of news.
-func (a *Agent) Welcome(ctx context.Context) (soul string, news []string, err error) {
+func (a *Agent) Welcome(ctx context.Context) (identity string, news []string, err error) {
 	cur, err := a.Look(ctx)
 	if err != nil {
 		return "", nil, err
@@ -37,6 +38,16 @@ func (a *Agent) Welcome(ctx context.Context) (soul string, news []string, err er
 	}
 	for _, p := range now.Open {
 		news = append(news, fmt.Sprintf("Your proposal %s is %s.", p.ID, p.State))
+	}
+	stops, err := cur.Stops(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	learned, _ := soul.ReadLearned(text) // an entry that cannot be read names nothing
+	for _, e := range learned {
+		if held, stopped := stops.Of(names.Fold(e.Name)); stopped {
+			news = append(news, held.Refusal(e.Name)+". Do not use it.")
+		}
 	}
 	for _, p := range now.Problems {
 		news = append(news, "Tell the person: "+p)
