@@ -53,7 +53,7 @@ var rooms = []room{
 		pure: "advice capability checkpoint composed drafter learn proof proposal provenance review schema snippet soul suite webhook",
 	}},
 	{"registry", "base format", map[ring]string{
-		pure: "health index resolution trial",
+		pure: "health index link resolution trial",
 	}},
 	{"scan", "base", map[ring]string{
 		pure: ". program",
@@ -84,7 +84,7 @@ var rooms = []room{
 	}},
 	{"tools", "base format registry forge sandbox gate home workspace", map[ring]string{
 		effects: "mcpclient",
-		use:     "acquire discover machine prove script tool",
+		use:     "acquire discover linker machine prove script tool",
 	}},
 	{"proposals", "base git format registry scan forge sandbox gate home workspace audit tools", map[ring]string{
 		pure:    "render",

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/tools/linker"
 )
 
 // tools judges by descriptions of tools and questions of users.
@@ -57,7 +58,34 @@ func tools(dir string, sealed bool) ([]figure, error) {
 	if r, err = ask(x, part(multi, sealed)); err != nil {
 		return nil, err
 	}
-	return append(out, r.figures("questions for several tools", nil)...), nil
+	out = append(out, r.figures("questions for several tools", nil)...)
+	told, err := gaps(x, part(single, sealed))
+	return append(out, told...), err
+}
+
+// gaps judges whether it is seen that nothing serves a question: once with the right tool and once
+// without it.
+func gaps(x *index.Index, queries []query) ([]figure, error) {
+	var with, without int
+	for _, q := range queries {
+		for _, there := range []bool{true, false} {
+			found, err := x.Find(index.Query{Words: q.text, Limit: 1, Admit: func(e index.Entry) bool { return there || e.Name != q.right[0] }})
+			if err != nil {
+				return nil, err
+			}
+			served := len(found) > 0 && found[0].Share >= linker.Enough
+			switch {
+			case there && served:
+				with++
+			case !there && !served:
+				without++
+			}
+		}
+	}
+	return []figure{
+		{"questions for one tool", "taken as served, with the tool", with, len(queries), 0},
+		{"questions for one tool", "taken as served by nothing, without the tool", without, len(queries), 0},
+	}, nil
 }
 
 // figures are those of one set, with the goals at some k.

@@ -48,6 +48,9 @@ func (q Query) admits(e Entry) bool {
 type Match struct {
 	Entry
 	Score float64
+	// Share is how much of what the words ask for is answered, from 0 to 1: 1 where the words name it,
+	// and else the score as a part of what a description with all the words would have.
+	Share float64
 	Exact Exact
 	// Parts say what each term added to the score, where that was asked for.
 	Parts []Part
@@ -112,6 +115,9 @@ func (x *Index) Find(q Query) ([]Match, error) {
 		}
 		if len(out) >= q.Limit || all {
 			out = out[:min(len(out), max(q.Limit, 0))]
+			if err := x.shares(out, q, asked); err != nil {
+				return nil, err
+			}
 			if q.Explain {
 				err = x.explain(out, at, asked)
 			}
@@ -191,6 +197,44 @@ func (x *Index) worth(a asked) (lists []posting, worth [256]float64, err error) 
 		worth[i] = a.weight * idf * tf * (saturation + 1) / (tf + saturation)
 	}
 	return lists, worth, err
+}
+
+// shares fills in the share of each answer.
+func (x *Index) shares(out []Match, q Query, terms []asked) error {
+	if q.Rarest > 0 { // only some of the words were looked for
+		return nil
+	}
+	all := 0.0
+	plain := func(a asked) error {
+		_, worth, err := x.worth(a)
+		all += worth[packWeight(inDescription.weight)]
+		return err
+	}
+	for _, a := range terms {
+		if !a.near {
+			if err := plain(a); err != nil {
+				return err
+			}
+		}
+	}
+	_, unknown, err := x.split(q.Words)
+	if err != nil {
+		return err
+	}
+	for _, a := range unknown[:min(len(unknown), mostAsked)] {
+		if err := plain(a); err != nil {
+			return err
+		}
+	}
+	for i, m := range out {
+		switch {
+		case m.Exact == ByName:
+			out[i].Share = 1
+		case all > 0:
+			out[i].Share = min(1, m.Score/all)
+		}
+	}
+	return nil
 }
 
 // explain says what each term added to the scores of the answers.

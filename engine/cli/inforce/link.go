@@ -1,0 +1,321 @@
+package inforce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/cli/complete"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/registry/link"
+	"github.com/assent-dev/assent/engine/tools/discover"
+	"github.com/assent-dev/assent/engine/tools/linker"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
+)
+
+type linkOptions struct {
+	agent, model, lock, verify string
+	context                    []string
+	budget, each               int
+}
+
+func newLink(c *console.Console) *cobra.Command {
+	var o linkOptions
+	cmd := &cobra.Command{
+		Use:   "link MISSION",
+		Short: "Choose the capabilities in force for a mission",
+		Long: `Link parts a mission into steps, searches each, and answers in two phases: what nothing
+serves or what is broken, and what the mission is linked with, in order. What a
+capability requires is linked before it; skills that apply to it, after it. It says what
+was left out and why, and how many tokens the link adds to a prompt.
+
+Of what fits a step, what did well in trials comes first; a skill that fails as often as it
+succeeds is left out. The same mission gives the same link while the capabilities,
+policies and trials stay the same. MISSION may be "-" for standard input.
+
+--lock writes what was linked. --verify links the mission of such a file again, and says
+what moved since; then the exit code is 1.`,
+		Example: `  assent link "clean the contacts table, then send a summary by email"
+  assent link - --agent scout --budget 2000 --json < mission.txt
+  assent link "clean the contacts table" --lock mission.lock
+  assent link --verify mission.lock`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runLink(cmd, c, o, args) },
+	}
+	complete.AgentFlag(cmd, c, &o.agent)
+	cmd.Flags().StringVar(&o.model, "model", "", "weigh skills by how they did with this `MODEL`")
+	cmd.Flags().StringSliceVar(&o.context, "context", nil, "`TAGS` of the mission, beside those in its words")
+	cmd.Flags().IntVar(&o.budget, "budget", 0, "at most `TOKENS` in the link; 0 for no bound")
+	cmd.Flags().IntVar(&o.each, "each", 3, "at most `N` capabilities for each step")
+	cmd.Flags().StringVar(&o.lock, "lock", "", "write what was linked to `FILE`")
+	cmd.Flags().StringVar(&o.verify, "verify", "", "link the mission of a lock `FILE` again, and say what moved")
+	return cmd
+}
+
+// linkJSON is the answer of assent link.
+type linkJSON struct {
+	Steps   []string `json:"steps"`
+	Context []string `json:"context"`
+	Phase0  phase0   `json:"phase0"`
+	Phase1  []linked `json:"phase1"`
+	LeftOut []aside  `json:"left_out"`
+	Tokens  bill     `json:"tokens"`
+	// Moved is what differs from the lock, with --verify.
+	Moved []link.Move `json:"moved,omitempty"`
+}
+
+// phase0 is what has to be built or mended first.
+type phase0 struct {
+	Gaps   []gap   `json:"gaps"`
+	Repair []aside `json:"repair"`
+}
+
+type gap struct {
+	Step    int     `json:"step"`
+	Text    string  `json:"text"`
+	Nearest string  `json:"nearest,omitempty"`
+	Share   float64 `json:"share"`
+}
+
+type aside struct {
+	Name string `json:"name"`
+	Step int    `json:"step"`
+	Why  string `json:"why"`
+}
+
+type linked struct {
+	Name    string             `json:"name"`
+	Kind    capability.Kind    `json:"kind"`
+	Version capability.Version `json:"version"`
+	Path    string             `json:"path"`
+	Blob    string             `json:"blob"`
+	Steps   []int              `json:"steps"`
+	// For names what requires it or what it applies to; empty for what serves a step.
+	For     string `json:"for,omitempty"`
+	Visible bool   `json:"visible"`
+	Tokens  int    `json:"tokens"`
+	// Share is how much of the step's words it answers. Score is the resolution score, of which
+	// Success, Affinity and Penalty are the parts, and Tried counts trials.
+	Share    float64 `json:"share"`
+	Score    float64 `json:"score"`
+	Success  float64 `json:"success"`
+	Affinity float64 `json:"affinity"`
+	Penalty  float64 `json:"penalty"`
+	Tried    int     `json:"tried"`
+}
+
+// bill counts tokens, a quarter of the bytes. Link is the whole link, Listed its names and
+// descriptions, and Everything those of all that the agent may use.
+type bill struct {
+	Link       int `json:"link"`
+	Listed     int `json:"listed"`
+	Everything int `json:"everything"`
+	Budget     int `json:"budget"`
+}
+
+func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []string) error {
+	q, before, err := o.question(c, cmd, args)
+	if err != nil {
+		return err
+	}
+	answer, err := linkNow(cmd.Context(), c, q)
+	if errors.Is(err, linker.ErrNothingAsked) {
+		return console.Usage("the mission has no words: say what is to be done")
+	}
+	if err != nil {
+		return err
+	}
+	out := linkView(answer, q)
+	if before != nil {
+		out.Moved = before.Moved(answer.Lock)
+	}
+	if o.lock != "" {
+		data, err := answer.Lock.Encode()
+		if err == nil {
+			err = os.WriteFile(o.lock, data, 0o666)
+		}
+		if err != nil {
+			return fmt.Errorf("write the lock: %w", err)
+		}
+	}
+	for _, p := range answer.Problems {
+		c.Complain("%s %s", c.Style.Warn("warning:"), console.OneLine(p.Error()))
+	}
+	if c.JSON {
+		err = c.Emit(out)
+	} else {
+		printLink(c, out, before != nil)
+	}
+	if err == nil && len(out.Moved) > 0 {
+		return console.Quiet(console.ExitFindings)
+	}
+	return err
+}
+
+// question is what is to be linked; before is the lock that is verified.
+func (o linkOptions) question(c *console.Console, cmd *cobra.Command, args []string) (q link.Question, before *link.Lock, err error) {
+	if o.verify != "" {
+		for _, name := range []string{"agent", "model", "context", "budget", "each", "lock"} {
+			if cmd.Flags().Changed(name) {
+				return q, nil, console.Usage("--verify takes --%s from the lock", name)
+			}
+		}
+		if len(args) > 0 {
+			return q, nil, console.Usage("--verify takes the mission from the lock")
+		}
+		data, err := readBounded(o.verify, link.MaxLock)
+		if err != nil {
+			return q, nil, err
+		}
+		l, err := link.ParseLock(data)
+		if err != nil {
+			return q, nil, console.Usage("%s is no lock of a mission: %w", o.verify, err)
+		}
+		return l.Question, &l, nil
+	}
+	q = link.Question{Agent: o.agent, Model: o.model, Context: slices.Compact(slices.Sorted(slices.Values(o.context))), Budget: o.budget, Each: o.each}
+	switch {
+	case len(args) == 0:
+		return q, nil, console.Usage("say what the mission is")
+	case o.budget < 0:
+		return q, nil, console.Usage("--budget %d: want 0 or more tokens", o.budget)
+	case o.each < 1:
+		return q, nil, console.Usage("--each %d: want one or more", o.each)
+	}
+	for _, t := range q.Context {
+		if !capability.IsTag(t) {
+			return q, nil, console.Usage("--context %q is no tag: want a lower-case word such as eu or quoted-fields", t)
+		}
+	}
+	q.Mission = args[0]
+	if args[0] == "-" {
+		data, err := io.ReadAll(io.LimitReader(c.World.In, link.MaxMission+1))
+		if err != nil {
+			return q, nil, fmt.Errorf("read the mission: %w", err)
+		}
+		q.Mission = string(data)
+	}
+	if len(q.Mission) > link.MaxMission {
+		return q, nil, console.Usage("the mission is longer than %d bytes: shorten it", link.MaxMission)
+	}
+	q.Mission = strings.ToValidUTF8(q.Mission, "\ufffd")
+	return q, nil, nil
+}
+
+func readBounded(file string, most int64) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, console.Usage("read the lock: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = console.Usage("%s is longer than %d bytes", file, most)
+	}
+	return data, err
+}
+
+func linkNow(ctx context.Context, c *console.Console, q link.Question) (linker.Answer, error) {
+	cur, err := c.Current(ctx)
+	if err != nil {
+		return linker.Answer{}, err
+	}
+	store, _, err := healthOf(cur)
+	if err != nil {
+		return linker.Answer{}, err
+	}
+	here, err := discover.Open(ctx, cur, store)
+	if err != nil {
+		return linker.Answer{}, err
+	}
+	var trials triallog.Reading
+	if err := trialsOf(cur).Refresh(&trials); err != nil {
+		return linker.Answer{}, err
+	}
+	return linker.Run(ctx, here, &trials, q)
+}
+
+func asides(list []link.Aside) []aside {
+	out := []aside{}
+	for _, a := range list {
+		out = append(out, aside(a))
+	}
+	return out
+}
+
+func linkView(a linker.Answer, q link.Question) linkJSON {
+	out := linkJSON{
+		Steps: a.Steps, Context: append([]string{}, a.Context...), Phase0: phase0{[]gap{}, asides(a.Repair)}, Phase1: []linked{}, LeftOut: asides(a.LeftOut),
+		Tokens: bill{Link: a.Tokens, Everything: a.Everything, Budget: q.Budget},
+	}
+	for _, g := range a.Gaps {
+		out.Phase0.Gaps = append(out.Phase0.Gaps, gap(g))
+	}
+	for _, l := range a.Linked {
+		r := l.Resolution
+		if l.Visible {
+			out.Tokens.Listed += l.Listed
+		}
+		out.Phase1 = append(out.Phase1, linked{
+			Name: l.Name, Kind: l.Kind, Version: l.Version, Path: l.Path, Blob: l.Blob, Steps: append([]int{}, l.Steps...), For: l.For, Visible: l.Visible,
+			Tokens: l.Tokens, Share: l.Share, Score: r.Score, Success: r.Success, Affinity: r.Affinity, Penalty: r.Penalty, Tried: r.All.Tried,
+		})
+	}
+	return out
+}
+
+func printLink(c *console.Console, out linkJSON, verified bool) {
+	for i, s := range out.Steps {
+		c.Printf("step %d  %s\n", i+1, console.OneLine(s))
+	}
+	if len(out.Context) > 0 {
+		c.Printf("context %s\n", strings.Join(out.Context, ", "))
+	}
+	c.Printf("\nphase 0: build or mend first\n")
+	for _, g := range out.Phase0.Gaps {
+		c.Printf("  nothing serves step %d\n", g.Step)
+	}
+	for _, r := range out.Phase0.Repair {
+		c.Printf("  %s would serve step %d: %s\n", console.OneLine(r.Name), r.Step, console.OneLine(r.Why))
+	}
+	if len(out.Phase0.Gaps)+len(out.Phase0.Repair) == 0 {
+		c.Printf("  nothing\n")
+	}
+	c.Printf("\nphase 1: linked\n")
+	var rows [][]string
+	for _, l := range out.Phase1 {
+		why := "steps " + strings.Trim(fmt.Sprint(l.Steps), "[]")
+		if l.For != "" {
+			why = "for " + l.For
+		}
+		rows = append(rows, []string{"  " + console.OneLine(l.Name), string(l.Kind), string(l.Version), fmt.Sprintf("score %.2f", l.Score), why})
+	}
+	c.Table(rows)
+	if len(out.LeftOut) > 0 {
+		c.Printf("\nleft out\n")
+	}
+	for _, l := range out.LeftOut {
+		c.Printf("  %s (step %d): %s\n", console.OneLine(l.Name), l.Step, console.OneLine(l.Why))
+	}
+	c.Printf("\nabout %d tokens, of which %d are names and descriptions; those of everything have %d\n", out.Tokens.Link, out.Tokens.Listed, out.Tokens.Everything)
+	for _, m := range out.Moved {
+		c.Printf("moved: %s was %s, is %s\n", console.OneLine(m.What), orNothing(m.Was), orNothing(m.Is))
+	}
+	if verified && len(out.Moved) == 0 {
+		c.Printf("the lock holds\n")
+	}
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return console.OneLine(s)
+}

@@ -1,0 +1,285 @@
+package link
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/registry/resolution"
+)
+
+// Candidate is a capability that may be linked.
+type Candidate struct {
+	Name    string
+	Kind    capability.Kind
+	Version capability.Version
+	Path    string
+	// Blob is the tree of its folder.
+	Blob string
+	// Resolution says how it did, in all and for the mission's tags.
+	Resolution resolution.Scored
+	// Rate is the share of successes by which a skill is dropped: with the mission's model where
+	// that was tried, else in all; nil where nothing was tried.
+	Rate *float64
+	// Unusable says why it cannot be used now; empty where it can.
+	Unusable string
+	// Tokens is what it adds to a prompt, of which Listed are its name and description.
+	Tokens, Listed int
+	Requires       []string
+}
+
+// Found is a candidate for a step. Share is how much of what the step asks for it answers, from 0
+// to 1.
+type Found struct {
+	Candidate
+	Share float64
+}
+
+// Need is a step and what was found for it.
+type Need struct {
+	Step  string
+	Found []Found
+}
+
+// World answers for what is in force. Known is false for a name that nothing there has.
+type World interface {
+	Named(name string) (c Candidate, known bool, err error)
+	// Applying are the skills that are linked wherever name is.
+	Applying(name string) ([]Candidate, error)
+}
+
+// Limits bound a link.
+type Limits struct {
+	// Each is how many capabilities a step has at most.
+	Each int
+	// Budget is how many tokens the link may have; 0 for no bound.
+	Budget int
+	// Enough is the least share that serves a step.
+	Enough float64
+}
+
+const (
+	// Nearly: what answers less than this part of what the best one answers is not taken.
+	nearly = 0.7
+	// poorRate is the share of successes at which a skill is dropped.
+	poorRate = 0.5
+)
+
+// Linked is a capability that the mission is given.
+type Linked struct {
+	Candidate
+	// Steps are the numbers of the steps that it serves, from 1. It is empty for what another one
+	// requires, or what applies to another one; then For names that.
+	Steps []int
+	For   string
+	// Visible: the agent is shown it. What is only required is not.
+	Visible bool
+	// Share and Rank are of the first step that it serves.
+	Share, Rank float64
+}
+
+// Gap is a step that nothing serves. Nearest is what came closest, if anything did.
+type Gap struct {
+	Step    int
+	Text    string
+	Nearest string
+	Share   float64
+}
+
+// Aside is a capability that was not linked, and why.
+type Aside struct {
+	Name string
+	Step int
+	Why  string
+}
+
+// Link is what a mission is given. Repair are those that would have been linked if they could be
+// used. Linked is in order: what is required comes before what requires it.
+type Link struct {
+	Gaps    []Gap
+	Repair  []Aside
+	Linked  []Linked
+	LeftOut []Aside
+	Tokens  int
+}
+
+// Choose links a mission.
+func Choose(needs []Need, w World, l Limits) (Link, error) {
+	c := chooser{world: w, limits: l}
+	for i, n := range needs {
+		if err := c.step(i+1, n); err != nil {
+			return Link{}, err
+		}
+	}
+	return c.out, nil
+}
+
+type chooser struct {
+	world  World
+	limits Limits
+	out    Link
+}
+
+// step links what serves one step.
+func (c *chooser) step(number int, n Need) error {
+	ranked := slices.Clone(n.Found)
+	slices.SortStableFunc(ranked, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(a.Name, b.Name))
+	})
+	least, served := c.limits.Enough, 0
+	for _, f := range ranked {
+		why := ""
+		switch {
+		case f.Share < least:
+			continue
+		case f.Unusable != "":
+			c.out.Repair = append(c.out.Repair, Aside{f.Name, number, f.Unusable})
+			continue
+		case f.dropped():
+			why = fmt.Sprintf("its share of successes is %.2f", *f.Rate)
+		case served >= c.limits.Each:
+			why = fmt.Sprintf("the step has %d already", served)
+		}
+		if why == "" {
+			var err error
+			if why, err = c.link(f, number); err != nil {
+				return err
+			}
+		}
+		if why != "" {
+			c.out.LeftOut = append(c.out.LeftOut, Aside{f.Name, number, why})
+			continue
+		}
+		served++
+		least = max(least, nearly*f.Share)
+	}
+	if served == 0 {
+		gap := Gap{Step: number, Text: n.Step}
+		if len(ranked) > 0 {
+			gap.Nearest, gap.Share = ranked[0].Name, ranked[0].Share
+		}
+		c.out.Gaps = append(c.out.Gaps, gap)
+	}
+	return nil
+}
+
+// rank puts what did better before what fits as well.
+func (f Found) rank() float64 { return f.Share * max(0, f.Resolution.Score) }
+
+// dropped reports whether a skill fails too often.
+func (c Candidate) dropped() bool {
+	return c.Kind == capability.KindSkill && c.Rate != nil && *c.Rate <= poorRate
+}
+
+// link takes a capability with all that it requires and the skills that apply to it; why is set
+// where it cannot be taken.
+func (c *chooser) link(f Found, step int) (why string, err error) {
+	for i, known := range c.out.Linked {
+		if known.Name == f.Name {
+			if why := c.exceeds(f.Tokens); !known.Visible && why != "" {
+				return why, nil
+			} else if !known.Visible {
+				c.out.Tokens += f.Tokens
+			}
+			c.out.Linked[i].Steps = append(known.Steps, step)
+			c.out.Linked[i].Visible = true
+			return "", nil
+		}
+	}
+	group, why, err := c.closure(Linked{Candidate: f.Candidate, Steps: []int{step}, Visible: true, Share: f.Share, Rank: f.rank()})
+	if err != nil || why != "" {
+		return why, err
+	}
+	applying, err := c.world.Applying(f.Name)
+	if err != nil {
+		return "", err
+	}
+	if why = c.take(group); why != "" {
+		return why, nil
+	}
+	for _, s := range applying {
+		if why, err = c.apply(s, f.Name); err != nil {
+			return "", err
+		}
+		if why != "" {
+			c.out.LeftOut = append(c.out.LeftOut, Aside{s.Name, step, why})
+		}
+	}
+	return "", nil
+}
+
+// apply takes a skill that applies to a linked capability.
+func (c *chooser) apply(s Candidate, to string) (why string, err error) {
+	switch {
+	case c.has(s.Name):
+		return "", nil
+	case s.Unusable != "":
+		return s.Unusable, nil
+	case s.dropped():
+		return fmt.Sprintf("its share of successes is %.2f", *s.Rate), nil
+	}
+	group, why, err := c.closure(Linked{Candidate: s, For: to, Visible: true})
+	if err != nil || why != "" {
+		return why, err
+	}
+	return c.take(group), nil
+}
+
+// take links a group if the budget allows, and else says that it does not.
+func (c *chooser) take(group []Linked) (why string) {
+	tokens := 0
+	for _, l := range group {
+		if l.Visible {
+			tokens += l.Tokens
+		}
+	}
+	if why = c.exceeds(tokens); why == "" {
+		c.out.Linked, c.out.Tokens = append(c.out.Linked, group...), c.out.Tokens+tokens
+	}
+	return why
+}
+
+func (c *chooser) exceeds(tokens int) string {
+	if c.limits.Budget > 0 && c.out.Tokens+tokens > c.limits.Budget {
+		return fmt.Sprintf("its %d tokens exceed the budget", tokens)
+	}
+	return ""
+}
+
+func (c *chooser) has(name string) bool {
+	return slices.ContainsFunc(c.out.Linked, func(l Linked) bool { return l.Name == name })
+}
+
+// closure is a capability after all that it requires and that is not linked yet; why is set where
+// that is not in force, cannot be used, or requires itself.
+func (c *chooser) closure(top Linked) (group []Linked, why string, err error) {
+	state := map[string]int{} // 1 while what it requires is looked at, 2 afterwards
+	var visit func(l Linked) error
+	visit = func(l Linked) error {
+		state[l.Name] = 1
+		for _, name := range l.Requires {
+			r, known, err := c.world.Named(name)
+			switch {
+			case err != nil:
+				return err
+			case !known:
+				why = fmt.Sprintf("%s requires %s, which is not in force", l.Name, name)
+			case r.Unusable != "":
+				why = fmt.Sprintf("%s requires %s: %s", l.Name, r.Name, r.Unusable)
+			case state[r.Name] == 1:
+				why = fmt.Sprintf("%s and %s require each other", l.Name, r.Name)
+			case state[r.Name] == 0 && !c.has(r.Name):
+				err = visit(Linked{Candidate: r, For: l.Name})
+			}
+			if err != nil || why != "" {
+				return err
+			}
+		}
+		state[l.Name] = 2
+		group = append(group, l)
+		return nil
+	}
+	err = visit(top)
+	return group, why, err
+}

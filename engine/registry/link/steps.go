@@ -1,0 +1,63 @@
+package link
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// MaxMission is the longest mission, in bytes.
+	MaxMission = 1 << 20
+	// maxSteps is how many steps a mission is parted into, and maxStep how long one is, in bytes.
+	// What is beyond them does not count.
+	maxSteps, maxStep = 16, 2000
+	// fewWords: what has fewer words belongs to the step before.
+	fewWords = 2
+)
+
+// boundary is where one step ends: at the end of a sentence or line, and where the text itself
+// says that something else follows.
+var boundary = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)[\n;]+|[.!?。！？]+(?:\s+|$)|,?\s+(?:and\s+)?(?:then|afterwards|finally|after that|next)[,\s]+|,\s+and\s+|\s+and also\s+`)
+})
+
+// itemMark begins an item of a list, or a sentence that follows another one.
+var itemMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*•]|\d+[.)]|step \d+:?|(?:and|then|next|finally|afterwards|after that),?)\s+`) })
+
+// Steps parts a mission into what is to be done, in its order: at sentences, lines, items of lists,
+// and words such as "then". Control characters count as blanks. What has no letter is no step.
+func Steps(mission string) (out []string) {
+	mission = strings.Map(func(r rune) rune {
+		if r != '\n' && unicode.IsControl(r) || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, mission[:min(len(mission), MaxMission)])
+	for _, part := range boundary().Split(mission, -1) {
+		part = strings.Join(strings.Fields(part), " ")
+		part = strings.TrimSpace(itemMark().ReplaceAllString(strings.ToLower(part), ""))
+		if !strings.ContainsFunc(part, func(r rune) bool { return unicode.IsLetter(r) }) || slices.Contains(out, part) {
+			continue
+		}
+		if len(part) > maxStep {
+			part = strings.ToValidUTF8(part[:maxStep], "")
+		}
+		if last := len(out) - 1; last >= 0 && len(strings.Fields(part)) < fewWords && isASCII(part) {
+			out[last] += ", " + part
+			continue
+		}
+		if len(out) == maxSteps {
+			break
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
+}

@@ -1,0 +1,250 @@
+package linker
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/link"
+	"github.com/assent-dev/assent/engine/registry/resolution"
+	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/tools/discover"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
+)
+
+// Enough is the least share of a step's words that counts as serving it. bench/judgement measures
+// what it tells apart.
+const Enough = 0.25
+
+const (
+	// perStep is how many answers are looked at for each step.
+	perStep = 12
+	// perToken is how many bytes one token is taken to have.
+	perToken = 4
+)
+
+// Answer is a link and what it was made from.
+type Answer struct {
+	Steps []string
+	// Context are the tags that were given, and those of the mission's words that capabilities have.
+	Context []string
+	link.Link
+	Lock link.Lock
+	// Everything is what the names and descriptions of all that the agent may use have, in tokens.
+	Everything int
+	Problems   []error
+}
+
+// Run links a mission.
+func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q link.Question) (Answer, error) {
+	l := linker{ctx: ctx, here: here, q: q, trials: trials, trust: trust(here, trials), read: map[string]link.Candidate{}}
+	out := Answer{Steps: link.Steps(q.Mission), Problems: trials.Problems}
+	if len(out.Steps) == 0 {
+		return out, ErrNothingAsked
+	}
+	var err error
+	if out.Everything, out.Context, err = l.survey(); err != nil {
+		return out, err
+	}
+	l.tags = out.Context
+	var needs []link.Need
+	for _, step := range out.Steps {
+		need, problems, err := l.need(step)
+		if err != nil {
+			return out, err
+		}
+		needs, out.Problems = append(needs, need), append(out.Problems, problems...)
+	}
+	if out.Link, err = link.Choose(needs, &l, link.Limits{Each: q.Each, Budget: q.Budget, Enough: Enough}); err != nil {
+		return out, err
+	}
+	policies, err := here.Session.View.Lookup("policies")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return out, fmt.Errorf("read the policies in force: %w", err)
+	}
+	out.Lock = link.LockOf(q, policies.Hash.String(), out.Link)
+	return out, nil
+}
+
+// ErrNothingAsked says that a mission has no words.
+var ErrNothingAsked = errors.New("the mission has no words")
+
+type linker struct {
+	ctx    context.Context //nolint:containedctx // it lives as long as one call of Run
+	here   discover.Here
+	q      link.Question
+	trials *triallog.Reading
+	trust  trial.Trust
+	tags   []string
+	read   map[string]link.Candidate
+}
+
+func trust(here discover.Here, r *triallog.Reading) trial.Trust {
+	t := trial.Trust{Own: r.Own}
+	writers := here.Session.Policies.Retention.Trials.Writers
+	for _, name := range slices.Sorted(maps.Keys(writers)) {
+		t.Listed = append(t.Listed, writers[name])
+	}
+	return t
+}
+
+// survey adds up what everything would cost, and collects the mission's tags.
+func (l *linker) survey() (tokens int, tags []string, err error) {
+	words := map[string]bool{}
+	index.Words(l.q.Mission, func(word []byte) { words[string(word)] = true })
+	said := map[string]bool{}
+	for _, t := range l.q.Context {
+		said[t] = true
+	}
+	all, err := l.here.Session.Capabilities.Entries(func(e index.Entry) bool { return e.Status.Runs() && l.admits(e.Agents) })
+	for _, e := range all {
+		tokens += listed(e)
+		for _, t := range e.Tags {
+			said[t] = said[t] || words[t]
+		}
+	}
+	for t, is := range said {
+		if is {
+			tags = append(tags, t)
+		}
+	}
+	slices.Sort(tags)
+	return tokens, tags, err
+}
+
+func (l *linker) admits(a capability.Agents) bool { return l.q.Agent == "" || a.Admits(l.q.Agent) }
+
+// listed is what name and description have in a prompt.
+func listed(e index.Entry) int { return tokensIn(len(e.Name) + len(e.Description)) }
+
+func tokensIn(bytes int) int { return (bytes + perToken - 1) / perToken }
+
+// need searches one step.
+func (l *linker) need(step string) (link.Need, []error, error) {
+	r := discover.Request{Words: step, Limit: perStep}
+	if l.q.Agent != "" {
+		r.Agent = &l.q.Agent
+	}
+	found, problems, err := l.here.Find(l.ctx, r)
+	if err != nil {
+		return link.Need{}, nil, fmt.Errorf("search for a step: %w", err)
+	}
+	out := link.Need{Step: step}
+	for _, m := range found {
+		c, err := l.candidate(m.Entry)
+		if err != nil {
+			return out, problems, err
+		}
+		out.Found = append(out.Found, link.Found{Candidate: c, Share: m.Share})
+	}
+	return out, problems, nil
+}
+
+// candidate reads one capability, once.
+func (l *linker) candidate(e index.Entry) (link.Candidate, error) {
+	if c, known := l.read[e.Path]; known {
+		return c, nil
+	}
+	now, err := l.here.Condition(e)
+	if err != nil && now.Unusable == "" {
+		now.Unusable = "its health cannot be read: " + err.Error()
+	}
+	c, _, err := capability.Glance(l.here.Session.View, e.Folder)
+	if err != nil {
+		return link.Candidate{}, err
+	}
+	size := len(e.Name) + len(e.Description) + len(c.Skill.Body)
+	if now.Called {
+		schema, err := json.Marshal(c.Record.Input)
+		if err != nil {
+			return link.Candidate{}, fmt.Errorf("%s: read the schema: %w", e.Name, err)
+		}
+		size = len(e.Name) + len(e.Description) + len(schema)
+	}
+	s := l.trials.Book.Of(names.Fold(e.Name), e.Version, l.trust)
+	out := link.Candidate{
+		Name: e.Name, Kind: e.Kind, Version: e.Version, Path: e.Path, Blob: e.Tree.String(), Unusable: now.Unusable, Tokens: tokensIn(size), Listed: listed(e),
+		Requires: e.Requires, Resolution: resolution.Of(way(e.Name, s), l.tags), Rate: rate(s, l.q.Model),
+	}
+	if !l.admits(e.Agents) {
+		out.Unusable = cmp.Or(out.Unusable, "it is not for "+l.q.Agent)
+	}
+	l.read[e.Path] = out
+	return out, nil
+}
+
+// way is what trials came to, for resolution.
+func way(name string, s trial.Standing) resolution.Way {
+	w := resolution.Way{Name: name, All: tally(s.Tally), Contexts: map[string]resolution.Tally{}}
+	for tag, t := range s.Tags {
+		w.Contexts[tag] = tally(t)
+	}
+	return w
+}
+
+func tally(t trial.Tally) resolution.Tally {
+	return resolution.Tally{Tried: int(math.Round(t.Tried())), Passed: int(math.Round(t.Successes))}
+}
+
+// rate is the share of successes with a model, or in all where that was not tried.
+func rate(s trial.Standing, model string) *float64 {
+	t := s.Models[model]
+	if model == "" || t.Tried() == 0 {
+		t = s.Tally
+	}
+	if t.Tried() == 0 {
+		return nil
+	}
+	r := t.Rate(0)
+	return &r
+}
+
+// Named implements link.World.
+func (l *linker) Named(name string) (link.Candidate, bool, error) {
+	at, err := l.here.Session.View.Named(name)
+	if err != nil || len(at) == 0 {
+		return link.Candidate{}, false, err
+	}
+	e, err := l.entry(at[0])
+	if err != nil {
+		return link.Candidate{}, false, err
+	}
+	c, err := l.candidate(e)
+	return c, true, err
+}
+
+// entry reads what the index keeps of one capability.
+func (l *linker) entry(f capability.Folder) (index.Entry, error) {
+	c, sound, err := capability.Glance(l.here.Session.View, f)
+	if err != nil {
+		return index.Entry{}, err
+	}
+	at, err := l.here.Session.View.Lookup(f.Path)
+	return index.Entry{
+		Folder: f, Tree: at.Hash, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Requires: c.Record.Requires.Capabilities,
+		Agents: c.Record.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly, Unsound: !sound,
+	}, err
+}
+
+// Applying implements link.World.
+func (l *linker) Applying(name string) (out []link.Candidate, err error) {
+	found, err := l.here.Session.Capabilities.Related(index.AppliesTo, name)
+	for _, e := range found {
+		if err == nil && e.Kind == capability.KindSkill && !strings.EqualFold(e.Name, name) {
+			var c link.Candidate
+			c, err = l.candidate(e)
+			out = append(out, c)
+		}
+	}
+	return out, err
+}
