@@ -201,6 +201,9 @@ func (x *Index) worth(a asked) (lists []posting, worth [256]float64, err error) 
 
 // shares fills in the share of each answer.
 func (x *Index) shares(out []Match, q Query, terms []asked) error {
+	if q.Rarest > 0 { // only some of the words were looked for
+		return nil
+	}
 	all := 0.0
 	plain := func(a asked) error {
 		_, worth, err := x.worth(a)
