@@ -127,7 +127,6 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 		} else {
 			c.Field("attested", c.Style.Warn("NOT signed")+": no key that "+policy.RolesFile+" lists could sign here; only the journal says that it was allowed")
 		}
-		output.PrintWeak(c, v.Weak)
 		if shared && !out.Before {
 			c.Field("published", "main moved on "+console.DefaultRemote+" as well")
 		}

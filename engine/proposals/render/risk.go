@@ -28,18 +28,6 @@ func policiesOf(r validate.Report) (out []string) {
 	return out
 }
 
-// riskLines are the risk and the policies touched, a line each.
-func riskLines(r validate.Report) string {
-	out := ""
-	if tier, why := riskOf(r); tier != "" {
-		out = plain("risk "+tier+": "+strings.Join(why, "; ")) + "\n"
-	}
-	if touched := policiesOf(r); len(touched) > 0 {
-		out += plain("policies touched: "+strings.Join(touched, ", ")) + "\n"
-	}
-	return out
-}
-
 // riskCommands are the risk and the policies touched as workflow commands for GitHub.
 func riskCommands(r validate.Report) string {
 	var out strings.Builder

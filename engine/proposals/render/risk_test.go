@@ -16,7 +16,6 @@ func TestRiskAndPoliciesAreTold(t *testing.T) {
 	}}
 	r.Risk = policy.DeriveRisk(policy.Policies{}, policy.Facts{Changes: policy.Changes{Paths: []policy.PathChange{{Path: "policies/roles.yaml"}}}})
 	for format, want := range map[string][]string{
-		render.FormatText:     {"risk critical: policies/ decides how", "policies touched: policies/roles"},
 		render.FormatGitHub:   {"::notice title=risk::critical risk: policies/ decides how", "::notice title=policies touched::policies/roles"},
 		render.FormatMarkdown: {"\nRisk: **critical**\n", "`policies/ decides how", "\nPolicies touched:\n", ".yaml"},
 	} {
