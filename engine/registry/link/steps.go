@@ -26,7 +26,9 @@ var boundary = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // itemMark begins an item of a list, or a sentence that follows another one.
-var itemMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*•]|\d+[.)]|step \d+:?|(?:and|then|next|finally|afterwards|after that),?)\s+`) })
+var itemMark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[-*•]|\d+[.)]|step \d+:?|(?:and|then|next|finally|afterwards|after that),?)\s+`)
+})
 
 // Steps parts a mission into what is to be done, in its order: at sentences, lines, items of lists,
 // and words such as "then". Control characters count as blanks. What has no letter is no step.
