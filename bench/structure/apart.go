@@ -15,7 +15,7 @@ var apart = []struct{ structs, reason string }{
 	{"stop.Held cli.stopJSON inforce.stopJSON", "a record in force, and what a command did"},
 	{"policy.RolesChange", "what to change, of which a part is set"},
 	{"policy.Identity cli.identityJSON you.identityJSON", "an identity as judged, and as shown with its roles and which keys are here"},
-	{"policy.rawSecurity policy.rawAutonomy policy.rawLimits policy.rawRetention policy.rawIdentity capability.caseFile notice.rawTarget asked.rawConfig",
+	{"policy.rawSecurity policy.rawAutonomy policy.rawLimits policy.rawRetention policy.rawIdentity capability.caseFile notice.rawTarget advice.rawConfig",
 		"what a file says; the other one holds compiled expressions, checked words, and numbers without units"},
 	{"capability.NewCase suite.Case", "a case to write, and a case planned from several sources"},
 	{"advice.Finding", "an answer that a program gave, which is no finding of the engine"},
