@@ -142,27 +142,6 @@ func (d *world) hollow(upon tree.Hash) tree.Hash {
 	return d.parsed(d.object("commit", fmt.Appendf(nil, "tree %s\nparent %s\nauthor M <m@x> 5 +0000\ncommitter M <m@x> 5 +0000\n\nx\n", strings.Repeat("1", 40), upon)))
 }
 
-// A journal on the hub that cannot be fetched keeps nothing else from being published, but for
-// a main that rests on it, and doctor puts it back.
-func TestAttackUnfetched(t *testing.T) {
-	attack(t, "a tree that is missing", func(d *world) {
-		stuck := d.proposed("kublai", skill("clove-hitch"))
-		hub := d.copied()
-		ref := local.PullPrefix + stuck.ID
-		hub.put(ref, hub.hollow(hub.ref(ref)))
-		other := d.proposed("mongke", skill("sheet-bend"))
-		d.ok(d.Record.Comment(d.Context(), stuck.ID, forge.Comment{By: forge.Actor{Name: "mongke"}, Body: "why?", At: d.tick()}))
-		out, err := exchange.Push(d.Context(), d.Workspace, exchange.Options{Remote: "origin"})
-		if _, there := hub.Repo.Ref(local.PullPrefix + other.ID); err != nil || there != nil {
-			d.succeeds("the other proposal is not published: %v", err)
-			return
-		}
-		if len(out.Held) != 1 || out.Held[0].What != stuck.ID || len(out.Pulled) > 1 {
-			d.Errorf("held: %+v, after %d pulls", out.Held, len(out.Pulled))
-		}
-	})
-}
-
 // brokenEvents are events that git fetches and nobody reads, each upon an event.
 func (d *world) brokenEvents() []func(upon string) string {
 	var out []func(string) string
@@ -181,8 +160,24 @@ func (d *world) brokenEvents() []func(upon string) string {
 	return out
 }
 
-// Journals on the hub with events on top that cannot be read hold up themselves, and nothing else.
+// Journals on the hub with events on top that cannot be fetched or read hold up themselves, and nothing else.
 func TestAttackUntaken(t *testing.T) {
+	attack(t, "a tree that is missing", func(d *world) {
+		stuck := d.proposed("kublai", skill("clove-hitch"))
+		hub := d.copied()
+		ref := local.PullPrefix + stuck.ID
+		hub.put(ref, hub.hollow(hub.ref(ref)))
+		other := d.proposed("mongke", skill("sheet-bend"))
+		d.ok(d.Record.Comment(d.Context(), stuck.ID, forge.Comment{By: forge.Actor{Name: "mongke"}, Body: "why?", At: d.tick()}))
+		out, err := exchange.Push(d.Context(), d.Workspace, exchange.Options{Remote: "origin"})
+		if _, there := hub.Repo.Ref(local.PullPrefix + other.ID); err != nil || there != nil {
+			d.succeeds("the other proposal is not published: %v", err)
+			return
+		}
+		if len(out.Held) != 1 || out.Held[0].What != stuck.ID || len(out.Pulled) > 1 {
+			d.Errorf("held: %+v, after %d pulls", out.Held, len(out.Pulled))
+		}
+	})
 	attack(t, "a hundred broken events", func(d *world) {
 		head := d.main()
 		var ids []string

@@ -86,7 +86,7 @@ func Start(agent, soul string, news []string) string {
 	room := maxContext - utf8.RuneCountInString(head) - utf8.RuneCountInString(tail)
 	soul = strings.TrimSpace(soul)
 	if utf8.RuneCountInString(soul) > room {
-		const rest = "\n(cut; `assent soul show` prints all of it)"
+		rest := "\n(cut; `assent soul show " + agent + "` prints all of it)"
 		soul = string([]rune(soul)[:max(0, room-len(rest))])
 		if at := strings.LastIndexByte(soul, '\n'); at > 0 {
 			soul = soul[:at]

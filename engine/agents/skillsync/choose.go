@@ -96,7 +96,7 @@ func rank(cur workspace.Session, all []index.Entry) error {
 		uses[line.Capability] = line.Use
 	}
 	slices.SortFunc(all, func(a, b index.Entry) int {
-		x, y := uses[a.Name], uses[b.Name]
+		x, y := uses[names.Fold(a.Name)], uses[names.Fold(b.Name)]
 		return cmp.Or(cmp.Compare(y.Success, x.Success), cmp.Compare(y.Followed, x.Followed), cmp.Compare(y.Loaded, x.Loaded), strings.Compare(a.Name, b.Name))
 	})
 	return nil

@@ -172,7 +172,7 @@ func (p Plan) Write(ctx context.Context) error {
 		}
 		err := s.plan.Write(ctx, p.Dir)
 		if errors.Is(err, exporter.ErrMeanwhile) {
-			return &install.Refused{Path: p.Dir, Err: err, Fix: "do it again"}
+			return &install.Refused{Path: p.Dir, Err: err, Fix: "assent sync"}
 		}
 		if err != nil {
 			return err

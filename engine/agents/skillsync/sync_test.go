@@ -3,6 +3,7 @@ package skillsync
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -114,6 +115,17 @@ func TestForeign(t *testing.T) {
 	holds(t, "same", dir, "knot", "SKILL.md")
 	holds(t, "mine", dir, "knot", "notes.md")
 	holds(t, "", dir, "knot", "a.md")
+
+	// Nor is one that only lacks the right to run.
+	put(t, "run", dir, "hitch", "scripts", "tie.sh")
+	hitch := exporter.Copy{Name: "hitch", Files: []exporter.File{{Path: "scripts/tie.sh", Mode: tree.Executable, Content: []byte("run")}}}
+	if p := planned(t, dir, hitch); !p.Incomplete() && runtime.GOOS != "windows" {
+		t.Error("a file that sync did not write is changed")
+	} else if err := p.Write(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	write(t, planned(t, dir))
+	holds(t, "run", dir, "hitch", "scripts", "tie.sh")
 }
 
 // TestManifest: a manifest that names a path outside the folders of skills is refused.

@@ -93,13 +93,13 @@ func CloneOf(cur workspace.Session) string { return cur.Repo.Top() }
 
 // Refresh brings the folders up to date that are kept from this clone, and returns the plans that were
 // carried out. A folder that fails keeps no other one from being refreshed.
-func Refresh(ctx context.Context, cur workspace.Session, store home.Store) (done []Plan, err error) {
+func Refresh(ctx context.Context, w *workspace.Workspace, store home.Store) (done []Plan, err error) {
 	all, err := Targets(store)
 	for _, t := range all {
-		if t.Workspace != cur.ID() || t.Clone != CloneOf(cur) {
+		if t.Clone != w.Repo.Top() {
 			continue
 		}
-		p, failed := Run(ctx, store, t.Dir, func() (Plan, error) { return Compare(ctx, cur, t) })
+		p, failed := Run(ctx, store, t.Dir, func() (Plan, error) { return compareNow(ctx, w, t) })
 		if failed != nil {
 			err = errors.Join(err, fmt.Errorf("sync %s: %w", t.Dir, failed))
 			continue
@@ -109,8 +109,16 @@ func Refresh(ctx context.Context, cur workspace.Session, store home.Store) (done
 	return done, err
 }
 
-// Keeps reports whether a file is one that sync wrote into the target's folder, or would be in the
-// folder of such a skill, and which skill that is.
+// compareNow observes what is in force, under the folder's lock: an older session must not undo a newer one.
+func compareNow(ctx context.Context, w *workspace.Workspace, t Target) (Plan, error) {
+	cur, err := w.Session(ctx)
+	if err != nil {
+		return Plan{}, err
+	}
+	return Compare(ctx, cur, t)
+}
+
+// Keeps returns the synced skill whose folder contains a file; kept is false for a file elsewhere.
 func (t Target) Keeps(file string) (skill string, kept bool, err error) {
 	dir := t.Dir
 	if real, err := filepath.EvalSymlinks(dir); err == nil {

@@ -2,7 +2,6 @@ package toolset
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -70,10 +69,10 @@ func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 	if err != nil {
 		return out, err
 	}
-	found, problems, err := use.Find(ctx, discover.Request{
+	found, _, err := use.Find(ctx, discover.Request{
 		Words: in.Words, Kind: in.Kind, Category: in.Category, Tags: in.Tags, Mastery: in.Mastery, Agent: &a.Name, InUse: true, Limit: in.Limit,
 	})
-	if err = errors.Join(append(problems, err)...); err != nil {
+	if err != nil {
 		return out, err
 	}
 	for _, f := range found {

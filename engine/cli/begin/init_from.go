@@ -100,7 +100,9 @@ func (o fromOptions) apply(ctx context.Context, w *workspace.Workspace, template
 	if plan, err = genesis.Decide(ctx, w, slices.Concat(template, founded.Edits)); err != nil {
 		return plan, nil, err
 	}
-	plan.Diagnostics = founded.Diagnostics
+	if len(founded.Edits) > 0 { // else the plan itself has those of the template
+		plan.Diagnostics = founded.Diagnostics
+	}
 	if o.soul != "" {
 		err = refuseSoul(plan.Diagnostics, agents[0])
 	}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -74,6 +74,9 @@ func runHook(ctx context.Context, c *console.Console, o hookOptions) error {
 	return err
 }
 
+// patience bounds how long a session waits for its start, such as for a service that does not answer.
+const patience = 5 * time.Second
+
 // welcome is the text for the start of a session. A workspace that cannot be read is part of it.
 func (o hookOptions) welcome(ctx context.Context, c *console.Console) string {
 	at := *c
@@ -81,6 +84,8 @@ func (o hookOptions) welcome(ctx context.Context, c *console.Console) string {
 	a := &toolset.Agent{Name: o.agent, Program: toolset.Program{
 		Look: func(ctx context.Context) (workspace.Session, error) { return at.Looked(ctx) },
 	}}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	soul, news, err := a.Welcome(ctx)
 	if err != nil {
 		what, next := explain(err)
@@ -134,5 +139,5 @@ func (o hookOptions) governed(file string) (bool, error) {
 		return false, fmt.Errorf("find the workspace: %w", err)
 	}
 	rel, err := filepath.Rel(top, file)
-	return err == nil && !strings.HasPrefix(rel, "..") && names.Governed(filepath.ToSlash(rel)), nil
+	return err == nil && filepath.IsLocal(rel) && names.Governed(filepath.ToSlash(rel)), nil
 }

@@ -80,7 +80,12 @@ func runSync(ctx context.Context, c *console.Console, o syncOptions) error {
 	case o.client == "" && o.to == "" && o.remove:
 		return console.Usage("--remove: name a client or --to DIR")
 	case o.client == "" && o.to == "":
-		plans, err = s.kept(ctx, o)
+		if o.agent != s.c.World.Getenv("ASSENT_AGENT") || o.budget >= 0 || o.user || o.project {
+			return console.Usage("--agent, --budget, --user and --project need a client or --to")
+		}
+		if plans, err = s.kept(ctx, o); err != nil && len(plans) > 0 {
+			return errors.Join(s.show(plans), refusal(err))
+		}
 	default:
 		var p skillsync.Plan
 		p, err = s.named(ctx, o)
@@ -114,8 +119,17 @@ func (s syncing) named(ctx context.Context, o syncOptions) (skillsync.Plan, erro
 	if o.remove {
 		return s.empty(ctx, t.Dir)
 	}
-	if o.budget >= 0 {
+	switch known, err := skillsync.Targets(s.store); {
+	case err != nil:
+		return skillsync.Plan{}, err
+	case o.budget >= 0:
 		t.Budget = o.budget
+	default: // a folder that is kept has the budget that it was given
+		for _, k := range known {
+			if k.Dir == t.Dir {
+				t.Budget = k.Budget
+			}
+		}
 	}
 	cur, err := o.session(ctx, s.c)
 	if err != nil {
@@ -137,7 +151,13 @@ func (s syncing) fill(ctx context.Context, cur workspace.Session, t skillsync.Ta
 	if s.dryRun {
 		return compare()
 	}
-	p, err := skillsync.Run(ctx, s.store, t.Dir, compare)
+	p, err := skillsync.Run(ctx, s.store, t.Dir, func() (skillsync.Plan, error) { // what is in force may have moved before the lock
+		now, err := cur.Workspace.Session(ctx)
+		if err != nil {
+			return skillsync.Plan{}, err
+		}
+		return skillsync.Compare(ctx, now, t)
+	})
 	if err != nil {
 		return p, err
 	}
@@ -172,6 +192,7 @@ func (s syncing) kept(ctx context.Context, o syncOptions) ([]skillsync.Plan, err
 		clone = skillsync.CloneOf(cur)
 	}
 	var plans []skillsync.Plan
+	var failed error
 	for _, t := range all {
 		rel, err := filepath.Rel(here, t.Dir)
 		if t.Clone != clone && (err != nil || !filepath.IsLocal(rel)) {
@@ -179,19 +200,20 @@ func (s syncing) kept(ctx context.Context, o syncOptions) ([]skillsync.Plan, err
 		}
 		at := syncOptions{connectOptions: connectOptions{workspace: t.Clone}}
 		cur, err := at.session(ctx, s.c)
-		if err != nil {
-			return plans, fmt.Errorf("sync %s: %w", t.Dir, err)
+		var p skillsync.Plan
+		if err == nil {
+			p, err = s.fill(ctx, cur, t)
 		}
-		p, err := s.fill(ctx, cur, t)
-		if err != nil {
-			return plans, err
+		if err != nil { // the other folders are synced all the same
+			failed = errors.Join(failed, fmt.Errorf("sync %s: %w", t.Dir, err))
+			continue
 		}
 		plans = append(plans, p)
 	}
-	if len(plans) == 0 {
+	if len(plans) == 0 && failed == nil {
 		return nil, console.Usage("no folder is kept from here; name a client or --to DIR")
 	}
-	return plans, nil
+	return plans, failed
 }
 
 // folder is a client's folder of skills, and the budget of its list.
@@ -208,7 +230,7 @@ func (o connectOptions) folder(c *console.Console) (string, int, error) {
 // command that may have changed what is in force. A failure is reported and fails nothing.
 func SyncAfter(ctx context.Context, c *console.Console, cmd *cobra.Command) {
 	switch cmd.Name() {
-	case "merge", "pull", "stop", "reconcile", "serve", "reanchor":
+	case "merge", "pull", "stop", "reconcile", "serve", "reanchor", "start", "done", "gap": // the last three may carry on a run that merges
 	default:
 		return
 	}
@@ -225,14 +247,10 @@ func Refresh(ctx context.Context, c *console.Console) {
 		return
 	}
 	store := home.At(dir)
-	if all, err := skillsync.Targets(store); err != nil || len(all) == 0 {
+	if all, err := skillsync.Targets(store); err == nil && len(all) == 0 {
 		return
 	}
-	cur, err := c.Opened.Session(ctx)
-	if err != nil {
-		return // the command says what is wrong
-	}
-	done, err := skillsync.Refresh(ctx, cur, store)
+	done, err := skillsync.Refresh(ctx, c.Opened, store)
 	if err != nil {
 		c.Complain("%s a folder of skills is not up to date: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
 	}

@@ -40,7 +40,11 @@ func (s syncing) show(plans []skillsync.Plan) error {
 }
 
 func printSync(c *console.Console, p skillsync.Plan) {
-	c.Printf("%s  skills of %s\n", c.Style.Bold(console.OneLine(p.Dir)), console.OneLine(p.Agent))
+	c.Printf("%s", c.Style.Bold(console.OneLine(p.Dir)))
+	if p.Agent != "" {
+		c.Printf("  skills of %s", console.OneLine(p.Agent))
+	}
+	c.Printf("\n")
 	same := 0
 	for _, s := range p.Skills {
 		switch s.State {

@@ -250,7 +250,7 @@ func (l *Ledger) parse(data []byte) (*account, error) {
 		return nil, fmt.Errorf("reading %s: it is damaged; remove it, and all sessions start over: %w", l.in.Path(l.file), err)
 	}
 	if a.V != ledgerVersion || a.Sessions == nil || a.Starts == nil {
-		return nil, fmt.Errorf("reading %s: it is damaged, or of another ledgerVersion; remove it, and all sessions start over", l.in.Path(l.file))
+		return nil, fmt.Errorf("reading %s: it is damaged, or of another version; remove it, and all sessions start over", l.in.Path(l.file))
 	}
 	return a, nil
 }

@@ -120,10 +120,8 @@ func look(root *os.Root, name string, f File) (Found, tree.Hash, error) {
 	}
 	executes := runtime.GOOS == "windows" || (info.Mode()&0o100 != 0) == (f.Mode == tree.Executable)
 	switch {
-	case disk != tree.BlobHash(f.Content):
+	case disk != tree.BlobHash(f.Content) || !executes:
 		return Differs, disk, nil
-	case !executes:
-		return Older, disk, nil
 	}
 	return Same, disk, nil
 }

@@ -35,17 +35,16 @@ const (
 	mostAsked, mostMisspelt = 48, 12
 )
 
-// asked are the terms of a query that count, each once.
-func (x *Index) asked(q Query) ([]asked, error) {
+// asked returns the terms of a query that count, each once, and those that no entry has.
+func (x *Index) asked(q Query) (out, unknown []asked, err error) {
 	known, unknown, err := x.split(q.Words)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	slices.SortStableFunc(known, func(a, b found) int { return cmp.Compare(a.count, b.count) })
 	if q.Rarest > 0 {
-		return rarest(known, q.Rarest), nil
+		return rarest(known, q.Rarest), unknown, nil
 	}
-	var out []asked
 	for _, k := range known[:min(len(known), mostAsked)] {
 		k.least = k.count
 		out = append(out, k.asked)
@@ -60,7 +59,7 @@ func (x *Index) asked(q Query) ([]asked, error) {
 			factor = math.Pow(ofSlip, float64(wrong))
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		out = also(out, a, terms, factor)
 	}
@@ -70,7 +69,7 @@ func (x *Index) asked(q Query) ([]asked, error) {
 		}
 		terms, err := x.compounds(k.term)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		k.least = k.count
 		out = also(out, k.asked, terms, ofCompound)
@@ -80,7 +79,7 @@ func (x *Index) asked(q Query) ([]asked, error) {
 			out = also(out, a, related()[a.term], ofRelated)
 		}
 	}
-	return out, nil
+	return out, unknown, nil
 }
 
 // also adds terms that stand for one that was asked for.
@@ -163,12 +162,15 @@ func rarest(known []found, most int) (out []asked) {
 }
 
 // exact marks what the query names, and what has all its terms as tags.
-func (x *Index) exact(q Query, terms []asked, sums []scores) error {
+func (x *Index) exact(q Query, terms, unknown []asked, sums []scores) error {
 	if q.Rarest > 0 {
 		return nil
 	}
 	counts := map[place]int{}
 	plain := 0
+	if slices.ContainsFunc(unknown, func(a asked) bool { return a.weight == 1 }) { // nothing has all the words
+		terms = nil
+	}
 	for _, a := range terms {
 		if a.near {
 			continue

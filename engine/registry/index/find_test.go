@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +100,14 @@ func TestExact(t *testing.T) {
 	}
 	if d := cmp.Diff(map[string]index.Exact{"csv": index.ByName, "csv-lint": index.ByTags, "csv-csv": index.Fits}, got); d != "" || found[0].Name != "csv" || found[1].Name != "csv-lint" {
 		t.Error(found, d)
+	}
+	if found, err = x.Find(index.Query{Words: "csv qqqzzz", Limit: math.MaxInt}); err != nil || len(found) != 3 {
+		t.Fatal(found, err)
+	}
+	for _, m := range found {
+		if m.Exact != index.Fits {
+			t.Errorf("%s has not all the words, and is said to: %v", m.Name, m.Exact)
+		}
 	}
 }
 

@@ -96,7 +96,7 @@ func (x *Index) Find(q Query) ([]Match, error) {
 			return nil, err
 		}
 	}
-	asked, err := x.asked(q)
+	asked, unknown, err := x.asked(q)
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +105,10 @@ func (x *Index) Find(q Query) ([]Match, error) {
 			return nil, err
 		}
 	}
-	if err := x.exact(q, asked, sums); err != nil {
+	if err := x.exact(q, asked, unknown, sums); err != nil {
 		return nil, err
 	}
+	q.Limit = min(max(q.Limit, 0), x.Len())
 	for enough := 2*q.Limit + 16; ; enough *= 8 {
 		out, at, all, err := best(sums, q, enough)
 		if err != nil {
@@ -115,7 +116,7 @@ func (x *Index) Find(q Query) ([]Match, error) {
 		}
 		if len(out) >= q.Limit || all {
 			out = out[:min(len(out), max(q.Limit, 0))]
-			if err := x.shares(out, q, asked); err != nil {
+			if err := x.shares(out, q, asked, unknown); err != nil {
 				return nil, err
 			}
 			if q.Explain {
@@ -200,7 +201,7 @@ func (x *Index) worth(a asked) (lists []posting, worth [256]float64, err error) 
 }
 
 // shares fills in the share of each answer.
-func (x *Index) shares(out []Match, q Query, terms []asked) error {
+func (x *Index) shares(out []Match, q Query, terms, unknown []asked) error {
 	if q.Rarest > 0 { // only some of the words were looked for
 		return nil
 	}
@@ -216,10 +217,6 @@ func (x *Index) shares(out []Match, q Query, terms []asked) error {
 				return err
 			}
 		}
-	}
-	_, unknown, err := x.split(q.Words)
-	if err != nil {
-		return err
 	}
 	for _, a := range unknown[:min(len(unknown), mostAsked)] {
 		if err := plain(a); err != nil {

@@ -60,7 +60,7 @@ type Limits struct {
 }
 
 const (
-	// Nearly: what answers less than this part of what the best one answers is not taken.
+	// nearly is the part of the largest share already taken that an answer must have.
 	nearly = 0.7
 	// poorRate is the share of successes at which a skill is dropped.
 	poorRate = 0.5
@@ -75,8 +75,8 @@ type Linked struct {
 	For   string
 	// Visible: the agent is shown it. What is only required is not.
 	Visible bool
-	// Share and Rank are of the first step that it serves.
-	Share, Rank float64
+	// Share is that of the first step that it serves.
+	Share float64
 }
 
 // Gap is a step that nothing serves. Nearest is what came closest, if anything did.
@@ -157,7 +157,8 @@ func (c *chooser) step(number int, n Need) error {
 	if served == 0 {
 		gap := Gap{Step: number, Text: n.Step}
 		if len(ranked) > 0 {
-			gap.Nearest, gap.Share = ranked[0].Name, ranked[0].Share
+			nearest := slices.MaxFunc(ranked, func(a, b Found) int { return cmp.Compare(a.Share, b.Share) })
+			gap.Nearest, gap.Share = nearest.Name, nearest.Share
 		}
 		c.out.Gaps = append(c.out.Gaps, gap)
 	}
@@ -182,31 +183,40 @@ func (c *chooser) link(f Found, step int) (why string, err error) {
 			} else if !known.Visible {
 				c.out.Tokens += f.Tokens
 			}
-			c.out.Linked[i].Steps = append(known.Steps, step)
-			c.out.Linked[i].Visible = true
-			return "", nil
+			l := &c.out.Linked[i]
+			if len(l.Steps) == 0 { // another one required it until now
+				l.For, l.Share = "", f.Share
+			}
+			l.Steps, l.Visible = append(l.Steps, step), true
+			return "", c.applying(f.Name, step)
 		}
 	}
-	group, why, err := c.closure(Linked{Candidate: f.Candidate, Steps: []int{step}, Visible: true, Share: f.Share, Rank: f.rank()})
+	group, why, err := c.closure(Linked{Candidate: f.Candidate, Steps: []int{step}, Visible: true, Share: f.Share})
 	if err != nil || why != "" {
 		return why, err
-	}
-	applying, err := c.world.Applying(f.Name)
-	if err != nil {
-		return "", err
 	}
 	if why = c.take(group); why != "" {
 		return why, nil
 	}
-	for _, s := range applying {
-		if why, err = c.apply(s, f.Name); err != nil {
-			return "", err
+	return "", c.applying(f.Name, step)
+}
+
+// applying takes the skills that apply to what is linked.
+func (c *chooser) applying(name string, step int) error {
+	skills, err := c.world.Applying(name)
+	if err != nil {
+		return err
+	}
+	for _, s := range skills {
+		why, err := c.apply(s, name)
+		if err != nil {
+			return err
 		}
 		if why != "" {
 			c.out.LeftOut = append(c.out.LeftOut, Aside{s.Name, step, why})
 		}
 	}
-	return "", nil
+	return nil
 }
 
 // apply takes a skill that applies to a linked capability.

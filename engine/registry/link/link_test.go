@@ -140,7 +140,7 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	two, linked := choose(t, w, 0, w.need("one", map[string]float64{"csv": 1}), w.need("two", map[string]float64{"reader": 1}))
-	if i := slices.IndexFunc(two.Linked, func(l link.Linked) bool { return l.Name == "reader" }); linked != "bytes reader csv advice" || !two.Linked[i].Visible || two.Tokens != 30 {
+	if i := slices.IndexFunc(two.Linked, func(l link.Linked) bool { return l.Name == "reader" }); linked != "bytes reader csv advice" || !two.Linked[i].Visible || two.Linked[i].For != "" || two.Linked[i].Share != 1 || two.Tokens != 30 {
 		t.Errorf("what is required and serves a step: %s, %+v", linked, two)
 	}
 }

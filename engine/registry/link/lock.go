@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -77,7 +78,7 @@ func ParseLock(data []byte) (l Lock, err error) {
 	switch err = d.Decode(&l); {
 	case err != nil:
 		return l, err
-	case d.More():
+	case d.Decode(&struct{}{}) != io.EOF:
 		return l, errors.New("something follows the lock")
 	case l.V != LockVersion:
 		return l, fmt.Errorf("version %d of the format; this program reads %d", l.V, LockVersion)

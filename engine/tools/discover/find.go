@@ -3,6 +3,7 @@ package discover
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -43,7 +44,7 @@ const beyond = 100
 // Find returns the best answers, the best first, and after all of those what cannot be used now.
 // Problems are what could not be read about some answers.
 func (h Here) Find(ctx context.Context, r Request) (out []Match, problems []error, err error) {
-	q := index.Query{Words: r.Words, Kind: r.Kind, Status: r.Status, Limit: r.Limit + beyond, Explain: r.Explain}
+	q := index.Query{Words: r.Words, Kind: r.Kind, Status: r.Status, Limit: min(r.Limit, math.MaxInt32) + beyond, Explain: r.Explain}
 	var failed error
 	q.Admit = func(e index.Entry) bool {
 		ok, err := h.admits(r, e)
@@ -58,11 +59,12 @@ func (h Here) Find(ctx context.Context, r Request) (out []Match, problems []erro
 		condition, err := h.Condition(m.Entry)
 		if err != nil {
 			problems = append(problems, err)
+			condition.Unusable = "its health cannot be read: " + err.Error()
 		}
 		out = append(out, Match{m, condition})
 	}
 	slices.SortStableFunc(out, func(a, b Match) int { return cmp.Compare(a.rank(), b.rank()) })
-	return out[:min(len(out), r.Limit)], problems, ctx.Err()
+	return out[:min(len(out), max(r.Limit, 0))], problems, ctx.Err()
 }
 
 // admits reports whether e may be an answer.
