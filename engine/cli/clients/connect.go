@@ -36,10 +36,11 @@ func newConnect(c *console.Console) *cobra.Command {
 	var o connectOptions
 	cmd := &cobra.Command{
 		Use:   "connect CLIENT",
-		Short: "Let an agent client use a workspace: its MCP server, and a block in its instructions",
-		Long: `Connect writes into the settings of claude-code or codex: the server assent mcp, and a marked
-block in CLAUDE.md or AGENTS.md that says when to use it. By default these are the files
-of the project in the current folder; with --user they are your own, for all projects.
+		Short: "Let an agent client use a workspace: MCP server, instructions, hooks and skills",
+		Long: `Connect writes into the settings of claude-code or codex: the server assent mcp, a marked
+block in CLAUDE.md or AGENTS.md that says when to use it, for Claude Code two hooks, and
+the skills in force. By default these are the files of the project in the current folder;
+with --user they are your own, for all projects.
 
 Everything else in the files stays byte for byte. A file that cannot be read for certain,
 such as JSON with comments, is refused with its line, and then nothing is written.`,

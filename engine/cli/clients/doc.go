@@ -1,2 +1,2 @@
-// Package clients has the commands about agent clients: connect, disconnect and mcp.
+// Package clients has the commands about agent clients: connect, disconnect, sync, mcp and hook.
 package clients
