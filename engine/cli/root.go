@@ -104,6 +104,10 @@ type group struct {
 
 // usageOf makes wrong arguments of a command and those below it a usage error.
 func usageOf(cmd *cobra.Command) {
+	if cmd.HasSubCommands() && !cmd.Runnable() { // the library answers any word with the help and exit code 0
+		cmd.Args = cobra.NoArgs
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
 	inner := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if inner == nil {

@@ -2,8 +2,8 @@ package install
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/assent-dev/assent/engine/agents/hook"
 	"github.com/assent-dev/assent/engine/agents/settings"
@@ -21,13 +21,13 @@ func (w Where) hookFile() string {
 	return ".claude/settings.local.json" // the user's own part of a project's settings
 }
 
-// hookMark is the part of a hook's command by which it is recognised.
-const hookMark = " hook --workspace "
+// hookMark recognises the command of a hook that Connect wrote.
+var hookMark = regexp.MustCompile(`[/\\]assent(\.exe)?' hook --workspace '`)
 
 // hooks are the items of the client's settings.
 func (w Where) hooks() []settings.Item {
 	run := []any{map[string]any{"type": "command", "command": w.Hook}}
-	own := func(v json.RawMessage) bool { return strings.Contains(string(v), hookMark) }
+	own := func(v json.RawMessage) bool { return hookMark.Match(v) }
 	return []settings.Item{
 		{Path: []string{"hooks", hook.SessionStart}, Value: map[string]any{"hooks": run}, Own: own},
 		{Path: []string{"hooks", hook.PreToolUse}, Value: map[string]any{"matcher": hook.WritingTools, "hooks": run}, Own: own},

@@ -2,11 +2,13 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,6 +40,8 @@ type Where struct {
 	Command string
 	Args    []string
 	Hook    string
+	// Env is what the server needs in its environment, which some clients do not pass on.
+	Env map[string]string
 }
 
 // Edit is one file change. After is nil if the file is to be deleted, Before if it does not
@@ -95,13 +99,32 @@ func (w Where) serverFile() string {
 }
 
 func (w Where) entry() settings.Entry {
-	return settings.Entry{Path: []string{"mcpServers", "assent"}, Value: map[string]any{"command": w.Command, "args": w.Args}}
+	value := map[string]any{"command": w.Command, "args": w.Args}
+	if len(w.Env) > 0 {
+		value["env"] = w.Env
+	}
+	return settings.Entry{Path: []string{"mcpServers", "assent"}, Value: value}
+}
+
+// foreign reports whether the client has a server of this name that does not run assent mcp.
+func (w Where) foreign(src []byte) (bool, error) {
+	value, err := w.entry().Get(src)
+	if err != nil || value == nil {
+		return false, err
+	}
+	var server struct{ Args []string }
+	return json.Unmarshal(value, &server) != nil || !slices.Contains(server.Args, "mcp"), nil
 }
 
 func (w Where) table() settings.Block {
 	command, _ := json.Marshal(w.Command) // a JSON string is a TOML string
 	args, _ := json.Marshal(w.Args)
-	return settings.TOML("mcp_servers.assent", fmt.Sprintf("[mcp_servers.assent]\ncommand = %s\nargs = %s\n", command, args))
+	text := fmt.Sprintf("[mcp_servers.assent]\ncommand = %s\nargs = %s\n", command, args)
+	for _, name := range slices.Sorted(maps.Keys(w.Env)) {
+		value, _ := json.Marshal(w.Env[name])
+		text += fmt.Sprintf("env.%s = %s\n", name, value)
+	}
+	return settings.TOML("mcp_servers.assent", text)
 }
 
 // textFile returns the file with the client's instructions. Claude Code reads AGENTS.md
@@ -131,6 +154,9 @@ func (w Where) Connect(m Memory) ([]Edit, error) {
 			out, err := w.table().Set(src)
 			m.note(path, w.Client, settings.Added{File: src == nil})
 			return out, err
+		}
+		if other, err := w.foreign(src); err != nil || other {
+			return nil, cmp.Or(err, error(&settings.Fault{Line: 1, What: "mcpServers.assent is there already, and assent did not write it", Fix: "rename that server, or remove it"}))
 		}
 		out, added, err := w.entry().Set(src)
 		m.note(path, w.Client, added)
@@ -167,6 +193,9 @@ func (w Where) Disconnect(m Memory) ([]Edit, error) {
 		}
 		if w.Client == Codex {
 			return w.table().Remove(src, made.File)
+		}
+		if other, err := w.foreign(src); err != nil || other {
+			return src, err
 		}
 		return w.entry().Remove(src, made)
 	})

@@ -23,6 +23,30 @@ type Added struct {
 	Keys int `json:"keys,omitempty"`
 }
 
+// Get returns the value at the path; nil if there is none.
+func (e Entry) Get(src []byte) (json.RawMessage, error) {
+	if src == nil {
+		return nil, nil
+	}
+	at, err := readObject(src)
+	if err != nil {
+		return nil, err
+	}
+	for i, key := range e.Path {
+		m, there, err := at.find(src, key)
+		if err != nil || !there {
+			return nil, err
+		}
+		if i == len(e.Path)-1 {
+			return src[m.value:m.end], nil
+		}
+		if at, err = m.in(src); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
 // Set puts an entry into a JSON file; src is nil if the file does not exist. It returns src
 // if the entry is already the same.
 func (e Entry) Set(src []byte) ([]byte, Added, error) {

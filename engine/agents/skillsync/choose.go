@@ -31,6 +31,9 @@ type LeftOut struct {
 // Listing is the part of each prompt that lists the folder's skills, in characters.
 type Listing struct {
 	Used int `json:"used"`
+	// Others is the part of skills in the folder that are not sync's. It comes on top, and takes no
+	// place from skills in force.
+	Others int `json:"others"`
 	// Budget is the number of characters that the client shows; 0 is no limit.
 	Budget int `json:"budget"`
 }
@@ -42,8 +45,8 @@ func listed(name, description string) int {
 
 // choose returns the skills to write, by name: those in force that the agent may use and no person
 // stopped. If their listing exceeds the budget, those with the most successes stay.
-func choose(ctx context.Context, cur workspace.Session, t Target, taken int) ([]index.Entry, []LeftOut, Listing, error) {
-	out, size := []LeftOut{}, Listing{taken, t.Budget}
+func choose(ctx context.Context, cur workspace.Session, t Target, others int) ([]index.Entry, []LeftOut, Listing, error) {
+	out, size := []LeftOut{}, Listing{Others: others, Budget: t.Budget}
 	stops, err := cur.Stops(ctx)
 	if err != nil {
 		return nil, nil, size, err
@@ -61,7 +64,7 @@ func choose(ctx context.Context, cur workspace.Session, t Target, taken int) ([]
 		}
 		return stopped
 	})
-	needed := taken
+	needed := 0
 	for _, e := range all {
 		needed += listed(e.Name, e.Description)
 	}

@@ -1,13 +1,11 @@
 package skillsync
 
 import (
-	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -15,11 +13,9 @@ import (
 	"github.com/assent-dev/assent/engine/agents/install"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/proposals/exporter"
 )
-
-// ManifestFile is the manifest's name in the folder.
-const ManifestFile = ".assent-sync.json"
 
 const (
 	manifestVersion = 1
@@ -52,40 +48,28 @@ func (f files) earlier() exporter.Earlier {
 	return out
 }
 
+// manifestOf is the manifest's place in the user's own folder. It is not kept in the synced folder: a
+// project that brings one could have files removed that this user's sync never wrote.
+func manifestOf(dir string) string { return fmt.Sprintf("synced/%x.json", sha256.Sum256([]byte(dir))) }
+
 // readManifest reads the manifest of a folder; its version is 0 if there is none.
-func readManifest(dir string) (manifest, error) {
+func readManifest(store home.Store, dir string) (manifest, error) {
 	m := manifest{Skills: map[string]files{}}
-	root, err := os.OpenRoot(dir)
+	data, err := store.Read(manifestOf(dir), maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
 	}
-	if err != nil {
-		return m, fmt.Errorf("open %s: %w", dir, err)
-	}
-	defer root.Close()
-	f, err := root.Open(ManifestFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return m, nil
-	}
-	if err != nil {
-		return m, fmt.Errorf("read the manifest of %s: %w", dir, err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxManifest+1))
 	if err != nil {
 		return m, fmt.Errorf("read the manifest of %s: %w", dir, err)
 	}
 	if err := m.parse(data); err != nil {
-		return m, &install.Refused{Path: filepath.Join(dir, ManifestFile), Err: err, Fix: "remove the file; skills that are there stay, and sync reports those that differ"}
+		return m, &install.Refused{Path: store.Path(manifestOf(dir)), Err: err, Fix: "remove the file; skills that are there stay, and sync reports those that differ"}
 	}
 	return m, nil
 }
 
 // parse refuses a manifest that names anything but files inside folders of skills.
 func (m *manifest) parse(data []byte) error {
-	if len(data) > maxManifest {
-		return fmt.Errorf("it has more than %d bytes", maxManifest)
-	}
 	if err := json.Unmarshal(data, m); err != nil {
 		return fmt.Errorf("it is damaged: %w", err)
 	}
@@ -109,37 +93,20 @@ func (m *manifest) parse(data []byte) error {
 }
 
 // write replaces the manifest, or removes it if it records nothing.
-func (m manifest) write(dir string) error {
-	root, err := os.OpenRoot(dir)
-	if errors.Is(err, fs.ErrNotExist) && len(m.Skills) == 0 {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("open %s: %w", dir, err)
-	}
-	defer root.Close()
+func (m manifest) write(store home.Store, dir string) error {
 	if len(m.Skills) == 0 {
-		if err := root.Remove(ManifestFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := store.Remove(manifestOf(dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove the manifest of %s: %w", dir, err)
 		}
 		return nil
 	}
 	m.V = manifestVersion
-	data, err := json.MarshalIndent(m, "", "  ")
+	data, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	temp := ManifestFile + "." + rand.Text()
-	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
+	if err := store.Write(manifestOf(dir), data); err != nil {
 		return fmt.Errorf("write the manifest of %s: %w", dir, err)
-	}
-	_, err = f.Write(append(data, '\n'))
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = root.Rename(temp, ManifestFile)
-	}
-	if err != nil {
-		return fmt.Errorf("write the manifest of %s: %w", dir, errors.Join(err, root.Remove(temp)))
 	}
 	return nil
 }

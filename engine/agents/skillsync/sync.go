@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/agents/install"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/proposals/exporter"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -51,8 +52,8 @@ func (p Plan) Incomplete() bool {
 }
 
 // Compare plans the sync of a folder. It writes nothing.
-func Compare(ctx context.Context, cur workspace.Session, t Target) (Plan, error) {
-	p, err := begin(t)
+func Compare(ctx context.Context, cur workspace.Session, store home.Store, t Target) (Plan, error) {
+	p, err := begin(store, t)
 	if err != nil {
 		return p, err
 	}
@@ -63,7 +64,7 @@ func Compare(ctx context.Context, cur workspace.Session, t Target) (Plan, error)
 		}
 	}
 	p.Commit = cur.InForce
-	chosen, out, size, err := choose(ctx, cur, t, p.Listing.Used)
+	chosen, out, size, err := choose(ctx, cur, t, p.Listing.Others)
 	if err != nil {
 		return p, err
 	}
@@ -80,8 +81,8 @@ func Compare(ctx context.Context, cur workspace.Session, t Target) (Plan, error)
 }
 
 // Emptied plans the removal of everything that sync wrote into a folder. It needs no workspace.
-func Emptied(dir string) (Plan, error) {
-	p, err := begin(Target{Dir: dir})
+func Emptied(store home.Store, dir string) (Plan, error) {
+	p, err := begin(store, Target{Dir: dir})
 	if err != nil {
 		return p, err
 	}
@@ -90,14 +91,20 @@ func Emptied(dir string) (Plan, error) {
 }
 
 // begin reads the manifest, and counts the listing of skills that are not sync's.
-func begin(t Target) (Plan, error) {
+func begin(store home.Store, t Target) (Plan, error) {
 	p := Plan{Target: t, Skills: []Skill{}, LeftOut: []LeftOut{}}
-	var err error
-	if p.before, err = readManifest(t.Dir); err != nil {
+	real, err := RealPath(t.Dir)
+	if err != nil {
 		return p, err
 	}
-	taken, err := foreign(t.Dir, p.before)
-	p.Listing = Listing{taken, t.Budget}
+	if real != t.Dir {
+		return p, &install.Refused{Path: t.Dir, Err: errors.New("a symbolic link in its path leads to " + real), Fix: "remove the link, or sync the folder that it leads to: assent sync --to DIR"}
+	}
+	if p.before, err = readManifest(store, t.Dir); err != nil {
+		return p, err
+	}
+	others, err := foreign(t.Dir, p.before)
+	p.Listing = Listing{Others: others, Budget: t.Budget}
 	return p, err
 }
 
@@ -144,7 +151,7 @@ func skillOf(plan exporter.Plan) Skill {
 
 // Write carries out the plan. It stops at the first file that changed since the plan was
 // made; a repeated call continues from there.
-func (p Plan) Write(ctx context.Context) error {
+func (p Plan) Write(ctx context.Context, store home.Store) error {
 	next := manifest{Workspace: p.Workspace, Agent: p.Agent, Commit: p.Commit, Skills: map[string]files{}}
 	during := manifest{Workspace: p.Workspace, Agent: p.Agent, Commit: p.before.Commit, Skills: maps.Clone(p.before.Skills)}
 	for _, s := range p.Skills {
@@ -163,7 +170,7 @@ func (p Plan) Write(ctx context.Context) error {
 	if err := os.MkdirAll(p.Dir, 0o755); err != nil {
 		return fmt.Errorf("make the folder for skills: %w", err)
 	}
-	if err := during.write(p.Dir); err != nil {
+	if err := during.write(store, p.Dir); err != nil {
 		return err
 	}
 	for _, s := range p.Skills {
@@ -178,7 +185,7 @@ func (p Plan) Write(ctx context.Context) error {
 			return err
 		}
 	}
-	return next.write(p.Dir)
+	return next.write(store, p.Dir)
 }
 
 // recorded returns the manifest's entry for a skill after the write, and during it.

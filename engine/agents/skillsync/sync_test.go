@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/proposals/exporter"
 )
 
@@ -21,9 +22,11 @@ func skill(name string, pairs ...string) exporter.Copy {
 }
 
 // planned plans the sync of a folder to the given skills.
+func storeOf(dir string) home.Store { return home.At(dir + "-home") }
+
 func planned(t *testing.T, dir string, wanted ...exporter.Copy) Plan {
 	t.Helper()
-	p, err := begin(Target{Dir: dir, Workspace: "w", Agent: "scout"})
+	p, err := begin(storeOf(dir), Target{Dir: dir, Workspace: "w", Agent: "scout"})
 	if err == nil {
 		err = p.compare(wanted)
 	}
@@ -35,7 +38,7 @@ func planned(t *testing.T, dir string, wanted ...exporter.Copy) Plan {
 
 func write(t *testing.T, p Plan) {
 	t.Helper()
-	if err := p.Write(t.Context()); err != nil {
+	if err := p.Write(t.Context(), storeOf(p.Dir)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -67,13 +70,13 @@ func holds(t *testing.T, want string, path ...string) {
 func TestKilled(t *testing.T) {
 	before, after := skill("knot", "SKILL.md", "old", "a.md", "a", "gone.md", "g"), skill("knot", "SKILL.md", "new", "a.md", "b", "more.md", "m")
 	for cut := 0; cut <= 4; cut++ {
-		dir := t.TempDir()
+		dir := filepath.Join(t.TempDir(), "skills")
 		write(t, planned(t, dir, before))
 		p := planned(t, dir, after)
 		// The process writes the manifest that holds during the write, then some of the files.
 		during := p.before
 		_, during.Skills["knot"] = p.Skills[0].recorded(p.before.Skills["knot"])
-		if err := during.write(dir); err != nil {
+		if err := during.write(storeOf(dir), dir); err != nil {
 			t.Fatal(err)
 		}
 		for i, do := range []func(){
@@ -103,7 +106,7 @@ func TestKilled(t *testing.T) {
 // TestForeign: a file that sync did not write is neither replaced nor removed, even if it
 // has the skill's content.
 func TestForeign(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "skills")
 	put(t, "same", dir, "knot", "SKILL.md")
 	put(t, "mine", dir, "knot", "notes.md")
 	write(t, planned(t, dir, skill("knot", "SKILL.md", "same", "a.md", "a")))
@@ -121,7 +124,7 @@ func TestForeign(t *testing.T) {
 	hitch := exporter.Copy{Name: "hitch", Files: []exporter.File{{Path: "scripts/tie.sh", Mode: tree.Executable, Content: []byte("run")}}}
 	if p := planned(t, dir, hitch); !p.Incomplete() && runtime.GOOS != "windows" {
 		t.Error("a file that sync did not write is changed")
-	} else if err := p.Write(t.Context()); err != nil {
+	} else if err := p.Write(t.Context(), storeOf(p.Dir)); err != nil {
 		t.Fatal(err)
 	}
 	write(t, planned(t, dir))

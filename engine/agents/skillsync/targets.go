@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,7 +84,7 @@ func Run(ctx context.Context, store home.Store, dir string, compare func() (Plan
 		if p, err = compare(); err != nil {
 			return err
 		}
-		return p.Write(ctx)
+		return p.Write(ctx, store)
 	})
 	return p, err
 }
@@ -96,10 +97,10 @@ func CloneOf(cur workspace.Session) string { return cur.Repo.Top() }
 func Refresh(ctx context.Context, w *workspace.Workspace, store home.Store) (done []Plan, err error) {
 	all, err := Targets(store)
 	for _, t := range all {
-		if t.Clone != w.Repo.Top() {
+		if t.Clone != w.Repo.Top() || gone(t.Dir) {
 			continue
 		}
-		p, failed := Run(ctx, store, t.Dir, func() (Plan, error) { return compareNow(ctx, w, t) })
+		p, failed := Run(ctx, store, t.Dir, func() (Plan, error) { return compareNow(ctx, w, store, t) })
 		if failed != nil {
 			err = errors.Join(err, fmt.Errorf("sync %s: %w", t.Dir, failed))
 			continue
@@ -109,17 +110,44 @@ func Refresh(ctx context.Context, w *workspace.Workspace, store home.Store) (don
 	return done, err
 }
 
+// RealPath resolves the symbolic links in the part of an absolute path that exists.
+func RealPath(dir string) (string, error) {
+	rest := ""
+	for at := dir; ; at = filepath.Dir(at) {
+		real, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			return filepath.Join(real, rest), nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			return "", fmt.Errorf("follow %s: %w", dir, err)
+		}
+		if _, err := os.Lstat(at); err == nil {
+			return "", fmt.Errorf("follow %s: %s is a link that leads nowhere", dir, at)
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+	}
+}
+
+// gone reports whether a folder was removed since it was synced: its project may be gone, too.
+func gone(dir string) bool {
+	_, err := os.Stat(dir)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Gone reports whether the target's folder was removed.
+func (t Target) Gone() bool { return gone(t.Dir) }
+
 // compareNow observes what is in force, under the folder's lock: an older session must not undo a newer one.
-func compareNow(ctx context.Context, w *workspace.Workspace, t Target) (Plan, error) {
+func compareNow(ctx context.Context, w *workspace.Workspace, store home.Store, t Target) (Plan, error) {
 	cur, err := w.Session(ctx)
 	if err != nil {
 		return Plan{}, err
 	}
-	return Compare(ctx, cur, t)
+	return Compare(ctx, cur, store, t)
 }
 
 // Keeps returns the synced skill whose folder contains a file; kept is false for a file elsewhere.
-func (t Target) Keeps(file string) (skill string, kept bool, err error) {
+func (t Target) Keeps(store home.Store, file string) (skill string, kept bool, err error) {
 	dir := t.Dir
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -132,6 +160,6 @@ func (t Target) Keeps(file string) (skill string, kept bool, err error) {
 	if !below {
 		return "", false, nil
 	}
-	m, err := readManifest(t.Dir)
+	m, err := readManifest(store, t.Dir)
 	return skill, m.Skills[skill] != nil, err
 }

@@ -128,7 +128,7 @@ func soulOf(agent string) string { return string(names.SoulArea) + "/" + agent +
 
 // withSoul replaces the agent's SOUL.md by the person's file.
 func (o fromOptions) withSoul(template []tree.Edit, agent string, l policy.Limits) ([]tree.Edit, error) {
-	info, err := os.Stat(o.soul)
+	info, err := os.Lstat(o.soul) // a link in a project could name a private file
 	if err != nil {
 		return nil, console.Usage("--soul: %w", err)
 	}

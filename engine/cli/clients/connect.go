@@ -124,6 +124,9 @@ func runConnect(ctx context.Context, c *console.Console, o connectOptions) error
 		return fmt.Errorf("find this program: %w", err)
 	}
 	w.Args = []string{"-C", skillsync.CloneOf(cur), "mcp", "--agent", o.agent}
+	if at := c.World.Getenv("ASSENT_HOME"); at != "" {
+		w.Env = map[string]string{"ASSENT_HOME": at}
+	}
 	w.Hook = strings.Join([]string{names.ForShell(w.Command), "hook", "--workspace", names.ForShell(skillsync.CloneOf(cur)), "--agent", o.agent}, " ")
 	return o.both(ctx, c, w, w.Connect, func(s syncing, t skillsync.Target) (skillsync.Plan, error) {
 		t.Agent = o.agent
@@ -168,6 +171,9 @@ func (o connectOptions) both(ctx context.Context, c *console.Console, w install.
 	t := skillsync.Target{Budget: w.Listing()}
 	var skills *skillsync.Plan
 	if t.Dir, err = w.SkillsDir(); err == nil {
+		t.Dir, err = skillsync.RealPath(t.Dir)
+	}
+	if err == nil {
 		var p skillsync.Plan
 		if p, err = sync(s, t); err == nil {
 			skills = &p

@@ -112,7 +112,7 @@ func (o hookOptions) beforeWrite(e hook.Event, file string) ([]byte, error) {
 		return nil, err
 	}
 	for _, t := range targets {
-		skill, kept, err := t.Keeps(file)
+		skill, kept, err := t.Keeps(home.At(dir), file)
 		if err != nil {
 			return nil, err
 		}

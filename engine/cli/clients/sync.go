@@ -36,9 +36,9 @@ looks for skills, or into DIR. Skills that changed are updated, and those that l
 are removed. From then on, assent merge, pull, stop, reconcile and serve in that clone
 keep the folder up to date.
 
-Sync replaces and removes only files that it wrote and that nobody edited since; a
-manifest in the folder (` + skillsync.ManifestFile + `) records them. Every other file stays, and
-a skill for which one is in the way is left alone and reported.
+Sync replaces and removes only files that it wrote and that nobody edited since; it records
+them in your own folder. Every other file stays, and a skill for which one is in the way is
+left alone and reported.
 
 A client lists all skills in each prompt. Where the list would exceed the client's budget,
 the skills with the most recorded successes are written. Tools and servers are not: agents
@@ -116,6 +116,9 @@ func (s syncing) named(ctx context.Context, o syncOptions) (skillsync.Plan, erro
 	if err != nil {
 		return skillsync.Plan{}, err
 	}
+	if t.Dir, err = skillsync.RealPath(t.Dir); err != nil { // from here on a link in the path is refused
+		return skillsync.Plan{}, err
+	}
 	if o.remove {
 		return s.empty(ctx, t.Dir)
 	}
@@ -147,7 +150,7 @@ func (s syncing) fill(ctx context.Context, cur workspace.Session, t skillsync.Ta
 	if rel, err := filepath.Rel(t.Clone, t.Dir); err == nil && names.Governed(filepath.ToSlash(rel)+"/x") {
 		return skillsync.Plan{}, &install.Refused{Path: t.Dir, Err: errors.New("it is a folder of the workspace itself"), Fix: "name the folder of a client"}
 	}
-	compare := func() (skillsync.Plan, error) { return skillsync.Compare(ctx, cur, t) }
+	compare := func() (skillsync.Plan, error) { return skillsync.Compare(ctx, cur, s.store, t) }
 	if s.dryRun {
 		return compare()
 	}
@@ -156,7 +159,7 @@ func (s syncing) fill(ctx context.Context, cur workspace.Session, t skillsync.Ta
 		if err != nil {
 			return skillsync.Plan{}, err
 		}
-		return skillsync.Compare(ctx, now, t)
+		return skillsync.Compare(ctx, now, s.store, t)
 	})
 	if err != nil {
 		return p, err
@@ -166,7 +169,7 @@ func (s syncing) fill(ctx context.Context, cur workspace.Session, t skillsync.Ta
 
 // empty removes what sync wrote into a folder and forgets it.
 func (s syncing) empty(ctx context.Context, dir string) (skillsync.Plan, error) {
-	compare := func() (skillsync.Plan, error) { return skillsync.Emptied(dir) }
+	compare := func() (skillsync.Plan, error) { return skillsync.Emptied(s.store, dir) }
 	if s.dryRun {
 		return compare()
 	}
@@ -196,6 +199,10 @@ func (s syncing) kept(ctx context.Context, o syncOptions) ([]skillsync.Plan, err
 	for _, t := range all {
 		rel, err := filepath.Rel(here, t.Dir)
 		if t.Clone != clone && (err != nil || !filepath.IsLocal(rel)) {
+			continue
+		}
+		if t.Gone() {
+			s.c.Progress("%s is gone and left out; assent sync --remove --to it forgets it", console.OneLine(t.Dir))
 			continue
 		}
 		at := syncOptions{connectOptions: connectOptions{workspace: t.Clone}}

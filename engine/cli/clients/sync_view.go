@@ -66,6 +66,9 @@ func printSync(c *console.Console, p skillsync.Plan) {
 	if p.Listing.Budget > 0 {
 		limit = fmt.Sprintf("of %d", p.Listing.Budget)
 	}
+	if p.Listing.Others > 0 {
+		limit += fmt.Sprintf("; other skills in the folder take %d more", p.Listing.Others)
+	}
 	c.Printf("  their list takes %d characters of each prompt, %s\n", p.Listing.Used, limit)
 }
 

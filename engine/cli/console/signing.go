@@ -125,7 +125,14 @@ func loadProposalKey(c *Console, s workspace.Session, by forge.Actor) *keys.Sign
 func Attended(c *Console, cur workspace.Session, signer *keys.Signer) error {
 	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
 	machine := known && (who.Kind == policy.KindAgent || cur.Policies.Roles.Has(who, policy.Witness))
-	if !signer.Bare || c.World.Interactive || machine {
+	if c.World.Interactive || machine {
+		return nil
+	}
+	bare, err := keys.BareKeys("")
+	if err != nil {
+		return err
+	}
+	if _, file := bare[signer.Fingerprint()]; !signer.Bare && !file { // an SSH agent that holds such a key asks nobody either
 		return nil
 	}
 	allowed, err := Unattended(c)

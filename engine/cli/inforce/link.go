@@ -280,6 +280,10 @@ func printLink(c *console.Console, out linkJSON, verified bool) {
 	}
 	c.Printf("\nphase 0: build or mend first\n")
 	for _, g := range out.Phase0.Gaps {
+		if g.Share >= linker.Enough {
+			c.Printf("  step %d: %s would serve it and is left out\n", g.Step, console.OneLine(g.Nearest))
+			continue
+		}
 		c.Printf("  nothing serves step %d\n", g.Step)
 	}
 	for _, r := range out.Phase0.Repair {

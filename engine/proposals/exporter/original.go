@@ -163,9 +163,45 @@ func (s search) onBranch(merge gitstore.Commit, tip tree.Hash) (Copy, bool, erro
 		}
 		files, err := filesAt(view, s.folder.Path)
 		files = slices.DeleteFunc(files, func(f File) bool { return f.Path != skill && strings.EqualFold(f.Path, names.SkillFile) })
+		if err != nil {
+			return Copy{}, false, err
+		}
+		if same, err := s.approved(merge, skill, files); err != nil || !same {
+			if err != nil {
+				return Copy{}, false, err
+			}
+			continue
+		}
 		return Copy{Name: s.folder.Name, Commit: c.Hash, Files: files, LeftOut: s.leftOut(c)}, true, err
 	}
 	return Copy{}, false, nil
+}
+
+// approved reports whether what was merged has the files with the same content. An import rewrites its
+// SKILL.md only, and names the original's blob there; anything else on the branch was approved by nobody.
+func (s search) approved(merge gitstore.Commit, skill string, files []File) (bool, error) {
+	view, err := s.w.Repo.Snapshot(merge.Hash)
+	if err != nil {
+		return false, err
+	}
+	for _, f := range files {
+		blob := tree.BlobHash(f.Content)
+		if f.Path == skill && blob == s.named {
+			continue
+		}
+		name := f.Path
+		if name == skill { // of any spelling
+			name = names.SkillFile
+		}
+		e, err := view.Lookup(s.folder.Path + "/" + name)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && e.Hash != blob {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // skillIn returns the name of the file in the capability's folder that is its

@@ -38,7 +38,8 @@ type Found struct {
 
 // Need is a step and what was found for it.
 type Need struct {
-	Step  string
+	Step string
+	// Found are the answers of the search, the best first.
 	Found []Found
 }
 
@@ -125,7 +126,7 @@ type chooser struct {
 func (c *chooser) step(number int, n Need) error {
 	ranked := slices.Clone(n.Found)
 	slices.SortStableFunc(ranked, func(a, b Found) int {
-		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(a.Name, b.Name))
+		return cmp.Compare(b.rank(), a.rank()) // what is equal stays in the order of the search
 	})
 	least, served := c.limits.Enough, 0
 	for _, f := range ranked {

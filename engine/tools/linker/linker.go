@@ -48,7 +48,7 @@ type Answer struct {
 // Run links a mission.
 func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q link.Question) (Answer, error) {
 	l := linker{ctx: ctx, here: here, q: q, trials: trials, trust: trust(here, trials), read: map[string]link.Candidate{}}
-	out := Answer{Steps: link.Steps(q.Mission), Problems: trials.Problems}
+	out := Answer{Steps: link.Steps(q.Mission), Problems: slices.Clone(trials.Problems)}
 	if len(out.Steps) == 0 {
 		return out, ErrNothingAsked
 	}
@@ -59,11 +59,11 @@ func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q li
 	l.tags = out.Context
 	var needs []link.Need
 	for _, step := range out.Steps {
-		need, problems, err := l.need(step)
+		need, err := l.need(step)
 		if err != nil {
 			return out, err
 		}
-		needs, out.Problems = append(needs, need), append(out.Problems, problems...)
+		needs = append(needs, need)
 	}
 	if out.Link, err = link.Choose(needs, &l, link.Limits{Each: q.Each, Budget: q.Budget, Enough: Enough}); err != nil {
 		return out, err
@@ -129,25 +129,23 @@ func listed(e index.Entry) int { return tokensIn(len(e.Name) + len(e.Description
 
 func tokensIn(bytes int) int { return (bytes + perToken - 1) / perToken }
 
-// need searches one step.
-func (l *linker) need(step string) (link.Need, []error, error) {
-	r := discover.Request{Words: step, Limit: perStep}
-	if l.q.Agent != "" {
-		r.Agent = &l.q.Agent
-	}
-	found, problems, err := l.here.Find(l.ctx, r)
+// need searches one step. What cannot be used stays in its place: it says what to mend.
+func (l *linker) need(step string) (link.Need, error) {
+	found, err := l.here.Session.Capabilities.Find(index.Query{
+		Words: step, Limit: perStep, Admit: func(e index.Entry) bool { return l.admits(e.Agents) },
+	})
 	if err != nil {
-		return link.Need{}, nil, fmt.Errorf("search for a step: %w", err)
+		return link.Need{}, fmt.Errorf("search for a step: %w", err)
 	}
 	out := link.Need{Step: step}
 	for _, m := range found {
 		c, err := l.candidate(m.Entry)
 		if err != nil {
-			return out, problems, err
+			return out, err
 		}
 		out.Found = append(out.Found, link.Found{Candidate: c, Share: m.Share})
 	}
-	return out, problems, nil
+	return out, nil
 }
 
 // candidate reads one capability, once.
