@@ -34,10 +34,10 @@ func skills(ctx context.Context, dirs []string, sealed bool) ([]figure, error) {
 				return err
 			}
 			seen[name] = true
-			told, asked := c.Description, ""
+			told := c.Description
 			if head, last, ok := cutLast(c.Description); ok {
-				told, asked = head, last
-				queries = append(queries, query{asked, []string{name}})
+				told = head
+				queries = append(queries, query{last, []string{name}})
 			}
 			s := skill(name, told)
 			s.Content = append(s.Content, c.Skill.Body...)

@@ -71,6 +71,10 @@ type attestation struct {
 	At, Merged                                                time.Time
 }
 
+// The parts that a name can have in a change: none, that of an owner or another agent of the one who took part, or that
+// of the one who did.
+const apart, beside, took = 0, 1, 2
+
 // claim is one announcement of a merge, and what is found out about it.
 type claim struct {
 	attestation
@@ -83,7 +87,7 @@ type claim struct {
 	learns   bool            // it changes a learned list, or what is around one
 	earlier  bool            // an approval is of another version
 	asked    time.Time       // when approval was last asked for
-	excluded map[string]bool // names of those who took part (true), and of who stands behind or beside them
+	excluded map[string]int // by name
 	latest   map[string]review
 	out      Merge
 }
@@ -292,7 +296,7 @@ func (v *Checker) hold(m *claim, critical bool) {
 	v.fail(errRefused, m.At.Sub(m.asked) > m.p.expiry, "the request for approval had expired")
 	v.fail(errRefused, m.Verdict.Outcome != "allowed" || slices.Index(tiers, m.Risk) < 1, "its own attestation says: %s", m.Verdict.Outcome)
 	for _, name := range sorted(m.latest) {
-		_, excluded := m.excluded[name]
+		excluded := m.excluded[name] != apart
 		asked := m.p.has(name, lead) || slices.ContainsFunc(needs, func(n need) bool { return m.p.has(name, n.Role) })
 		objects := m.latest[name].Decision != "approve" && (m.p.has(name, human) || !excluded && asked)
 		v.fail(errRefused, objects, "%s objects: %s", name, m.latest[name].Decision)
@@ -364,7 +368,7 @@ func (v *Checker) floor(m *claim) (tier int, agent string) {
 // participants names all who proposed, wrote or pushed a change, those behind them, and what else is theirs. Anybody
 // can claim that the engine pushed: it pushes entries of learned lists, and the same change again upon a later main.
 func (v *Checker) participants(m *claim, agent string) {
-	head, part, recorded := "", []actor{{Name: agent}}, false
+	head, all, recorded := "", []actor{{Name: agent}}, false
 	for _, e := range m.events {
 		engine, _ := strconv.ParseBool(e.trailers["Engine"])
 		engine = engine && e.kind == "pushed"
@@ -386,24 +390,24 @@ func (v *Checker) participants(m *claim, agent string) {
 			}
 			by = []actor{{}}
 		}
-		part, m.unknown = append(part, by...), m.unknown || slices.Contains(by, actor{})
+		all, m.unknown = append(all, by...), m.unknown || slices.Contains(by, actor{})
 	}
 	m.unknown = m.unknown || !recorded
 	for _, c := range m.made {
-		part = append(part, actor{Email: c.author}, actor{Email: c.committer})
+		all = append(all, actor{Email: c.author}, actor{Email: c.committer})
 	}
-	m.excluded = map[string]bool{}
-	took := m.p.possible(part)
-	for _, name := range took {
-		m.excluded[name] = true
+	m.excluded = map[string]int{}
+	names := m.p.possible(all)
+	for _, name := range names {
+		m.excluded[name] = took
 	}
-	for _, name := range took {
+	for _, name := range names {
 		owner := cmp.Or(m.p.ids[name].Owner, name)
-		m.excluded[owner] = m.excluded[owner]
+		m.excluded[owner] = max(m.excluded[owner], beside)
 	}
 	for name, id := range m.p.ids {
-		if _, theirs := m.excluded[id.Owner]; theirs {
-			m.excluded[name] = m.excluded[name]
+		if m.excluded[id.Owner] != apart {
+			m.excluded[name] = max(m.excluded[name], beside)
 		}
 	}
 }
@@ -438,15 +442,15 @@ func (m *claim) approvals(n need) (who []string, enough bool) {
 	humans := slices.DeleteFunc(slices.Clone(m.p.members[human]), func(name string) bool { return m.p.expired(name, m.At) })
 	free := len(humans)
 	for _, name := range sorted(m.latest) {
-		took, excluded := m.excluded[name]
-		sole := len(humans) == 1 && (humans[0] == name || !took && humans[0] == m.p.ids[name].Owner)
+		part := m.excluded[name]
+		sole := len(humans) == 1 && (humans[0] == name || part != took && humans[0] == m.p.ids[name].Owner)
 		if m.latest[name].Decision != "approve" {
 			continue
 		}
-		if m.p.has(name, n.Role) && (!excluded || sole) {
+		if m.p.has(name, n.Role) && (part == apart || sole) {
 			who = append(who, name)
 		}
-		if excluded && slices.Contains(humans, name) {
+		if part != apart && slices.Contains(humans, name) {
 			free--
 		}
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/home/keys"
-	"github.com/assent-dev/assent/engine/workspace"
 )
 
 type hookOptions struct{ workspace, agent string }
@@ -81,9 +80,7 @@ const patience = 5 * time.Second
 func (o hookOptions) welcome(ctx context.Context, c *console.Console) string {
 	at := *c
 	at.Dir = o.workspace
-	a := &toolset.Agent{Name: o.agent, Program: toolset.Program{
-		Look: func(ctx context.Context) (workspace.Session, error) { return at.Looked(ctx) },
-	}}
+	a := &toolset.Agent{Name: o.agent, Program: toolset.Program{Look: at.Looked}}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	soul, news, err := a.Welcome(ctx)

@@ -143,7 +143,7 @@ func (r *run) one(ctx context.Context, j job) (Item, error) {
 	if out.Diagnostics.HasErrors() && !out.Opened {
 		return j.item.skip(out.Diagnostics), nil
 	}
-	r.count(out)
+	r.count()
 	return opened(j.item, out), nil
 }
 
@@ -152,7 +152,7 @@ func (r *run) full(ctx context.Context) diag.List {
 	return propose.AtLimit(ctx, r.known.cur, r.in.Pulls(), propose.Request{By: r.o.By}, r.pretended)
 }
 
-func (r *run) count(out propose.Outcome) {
+func (r *run) count() {
 	r.result.Proposals++
 	if r.o.DryRun {
 		r.pretended++

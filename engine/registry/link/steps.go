@@ -42,7 +42,7 @@ func Steps(mission string) (out []string) {
 	for _, part := range boundary().Split(mission, -1) {
 		part = strings.Join(strings.Fields(part), " ")
 		part = strings.TrimSpace(itemMark().ReplaceAllString(strings.ToLower(part), ""))
-		if !strings.ContainsFunc(part, func(r rune) bool { return unicode.IsLetter(r) }) || slices.Contains(out, part) {
+		if !strings.ContainsFunc(part, unicode.IsLetter) || slices.Contains(out, part) {
 			continue
 		}
 		if len(part) > maxStep {
