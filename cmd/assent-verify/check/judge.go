@@ -78,15 +78,15 @@ const apart, beside, took = 0, 1, 2
 // claim is one announcement of a merge, and what is found out about it.
 type claim struct {
 	attestation
-	p        *policies       // that were in force before
-	from, c  *commit         // what was in force before, and the merge
-	events   []*event        // of its proposal's journal before the announcement
-	digest   string          // of the proposal's change
-	made     []*commit       // on the proposal's branch
-	unknown  bool            // a pusher is unknown
-	learns   bool            // it changes a learned list, or what is around one
-	earlier  bool            // an approval is of another version
-	asked    time.Time       // when approval was last asked for
+	p        *policies      // that were in force before
+	from, c  *commit        // what was in force before, and the merge
+	events   []*event       // of its proposal's journal before the announcement
+	digest   string         // of the proposal's change
+	made     []*commit      // on the proposal's branch
+	unknown  bool           // a pusher is unknown
+	learns   bool           // it changes a learned list, or what is around one
+	earlier  bool           // an approval is of another version
+	asked    time.Time      // when approval was last asked for
 	excluded map[string]int // by name
 	latest   map[string]review
 	out      Merge
