@@ -23,6 +23,7 @@ var handingOut = map[string][][]string{
 	},
 	"list":         {{"list"}, {"list", "--json"}},
 	"find":         {{"find", "parse", "csv"}, {"find", "parse", "csv", "--json"}},
+	"link":         {{"link", "parse csv text"}, {"link", "parse csv text", "--json"}},
 	"inspect":      {{"inspect", "parse-csv"}, {"inspect", "parse-csv", "--json"}},
 	"run-tool":     {{"run-tool", "parse_csv", "--input", `{"text": "a"}`}, {"run-tool", "parse_csv", "--input", `{"text": "a"}`, "--dry-run", "--json"}},
 	"log":          {{"log", "parse-csv"}, {"log", "--json"}},
