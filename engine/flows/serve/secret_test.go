@@ -28,8 +28,8 @@ func TestReadSecrets(t *testing.T) {
 		{"missing", filepath.Join(own, "nowhere"), "no such file"},
 		{"empty", write(own, "empty", "\n", 0o600), "the file is empty"},
 		{"short", write(own, "short", "hunter2\n", 0o600), "too easily guessed"},
-		{"a folder", own, "no file with some lines"},
-		{"large", write(own, "large", strings.Repeat("a", maxSecrets+1), 0o600), "no file with some lines"},
+		{"a folder", own, "not a regular file"},
+		{"large", write(own, "large", strings.Repeat("a", maxSecrets+1), 0o600), "not a regular file"},
 	}
 	if runtime.GOOS != "windows" {
 		if err := os.Symlink(inside, link); err != nil {
@@ -37,7 +37,7 @@ func TestReadSecrets(t *testing.T) {
 		}
 		cases = append(cases, []struct{ name, file, why string }{
 			{"a link into the repository", link, "lies in the repository"},
-			{"for everybody", write(own, "public", secret, 0o644), "everybody on this machine"},
+			{"for everybody", write(own, "public", secret, 0o644), "other users of this machine"},
 		}...)
 	}
 	for _, c := range cases {
