@@ -153,7 +153,7 @@ func TestAttackWorktree(t *testing.T) {
 			if strings.Contains(got, "untie") || strings.Contains(got, "the record holds") {
 				d.succeeds("%s: %q", args[0], got)
 			} else {
-				d.because(got, "not what it is named after")
+				d.because(got, "does not match its hash")
 			}
 		}
 		d.ok(os.Remove(at))
