@@ -117,7 +117,7 @@ func TestVerifyPastTheGate(t *testing.T) {
 	}
 	changed, err := audit.Changing(d.Repo, res.Main, "skills/knots/bowline")
 	d.OK(err)
-	if len(changed) != 3 || changed[1].Hash != evil || changed[2].Hash != before {
+	if len(changed) != 3 || changed[1] != evil || changed[2] != before {
 		t.Errorf("changed by %v", changed)
 	}
 }

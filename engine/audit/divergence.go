@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 
@@ -10,8 +11,8 @@ import (
 // link is one commit of a chain.
 type link struct {
 	commit tree.Hash
-	// says is the commit's content without its position in the chain.
-	says string
+	// says is the hash of the commit's content without its position in the chain.
+	says [sha256.Size]byte
 	name string // for people
 }
 
@@ -51,6 +52,6 @@ func describeDivergence(then, now []link, seen int) (tree.Hash, string) {
 	return lost.commit, fmt.Sprintf("forged, %s at place %d was replaced by %s", lost.name, i+1, now[i].name)
 }
 
-func says(chain []link, what string) bool {
+func says(chain []link, what [sha256.Size]byte) bool {
 	return slices.ContainsFunc(chain, func(l link) bool { return l.says == what })
 }

@@ -14,7 +14,7 @@ import (
 // that changed it. It finds all in one walk, whose cost depends on the size of the
 // changes. Paths must not contain one another; paths that no commit ever had are left
 // out.
-func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string]gitstore.Commit, error) {
+func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string]gitstore.Outline, error) {
 	wanted := make(map[string]bool, len(paths))
 	for _, p := range paths {
 		wanted[p] = true
@@ -23,7 +23,7 @@ func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string
 	if len(paths) <= few {
 		dirs = paths
 	}
-	found := make(map[string]gitstore.Commit, len(paths))
+	found := make(map[string]gitstore.Outline, len(paths))
 	err := repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
 		if len(wanted) == 0 {
 			return false, nil
@@ -37,7 +37,7 @@ func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string
 		}
 		for _, ch := range changes {
 			if p, ok := above(wanted, ch.Path); ok {
-				found[p] = c
+				found[p] = c.Outline()
 				delete(wanted, p)
 			}
 		}
@@ -51,7 +51,7 @@ func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string
 
 // begun records which of the wanted paths the first commit introduced: usually most of
 // them, so its tree is opened once.
-func begun(repo *gitstore.Repo, c gitstore.Commit, wanted map[string]bool, found map[string]gitstore.Commit) error {
+func begun(repo *gitstore.Repo, c gitstore.Commit, wanted map[string]bool, found map[string]gitstore.Outline) error {
 	view, err := repo.Snapshot(c.Hash)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func begun(repo *gitstore.Repo, c gitstore.Commit, wanted map[string]bool, found
 	for p := range wanted {
 		switch _, err := view.Lookup(p); {
 		case err == nil:
-			found[p] = c
+			found[p] = c.Outline()
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
@@ -73,9 +73,9 @@ const few = 8
 
 // Changing returns the commits on the first-parent line from tip that changed a
 // file or folder, newest first.
-func Changing(repo *gitstore.Repo, tip tree.Hash, path string) ([]gitstore.Commit, error) {
-	var out []gitstore.Commit
-	var newer gitstore.Commit // its content at path is known
+func Changing(repo *gitstore.Repo, tip tree.Hash, path string) ([]tree.Hash, error) {
+	var out []tree.Hash
+	var newer tree.Hash // its content at path is known
 	var now tree.Entry
 	err := repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
 		e, err := entryAt(repo, c.Tree, path)
@@ -85,10 +85,10 @@ func Changing(repo *gitstore.Repo, tip tree.Hash, path string) ([]gitstore.Commi
 		if err != nil {
 			return false, err
 		}
-		if !newer.Hash.IsZero() && e != now {
+		if !newer.IsZero() && e != now {
 			out = append(out, newer)
 		}
-		newer, now = c, e
+		newer, now = c.Hash, e
 		return true, nil
 	})
 	if err != nil {

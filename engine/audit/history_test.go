@@ -46,8 +46,8 @@ func TestLastChangesAsGit(t *testing.T) {
 			t.Errorf("%s: changed by %d commits, git says %d", p, len(changing), len(lines))
 		}
 		for i := range min(len(lines), len(changing)) {
-			if changing[i].Hash.String() != lines[i] {
-				t.Errorf("%s: commit %d is %s, git says %s", p, i, changing[i].Hash, lines[i])
+			if changing[i].String() != lines[i] {
+				t.Errorf("%s: commit %d is %s, git says %s", p, i, changing[i], lines[i])
 			}
 		}
 		want := tree.Hash{}.String()

@@ -47,8 +47,12 @@ const FetchJournals = "git fetch origin 'refs/assent/*:refs/assent/*'"
 //defence:audit-refs
 func (v *journalReader) findMissing(context.Context) (*Break, error) {
 	var b *Break
-	for _, c := range v.line {
-		id := c.Trailer(attest.ProposalTrailer)
+	for _, o := range v.line {
+		c, err := v.w.Repo.Passable(o.Hash)
+		if err != nil {
+			return nil, err
+		}
+		id := attest.ProposalNamed(c)
 		if !forge.IsID(id) {
 			continue
 		}

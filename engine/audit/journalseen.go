@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -79,7 +80,7 @@ func eventLinks(events []journal.Event) []link {
 		name := fmt.Sprintf("event %d (%s, %s)", e.Sequence, e.Kind, e.Commit.Short())
 		at := e.Commit
 		e.Commit, e.Sequence = tree.Hash{}, 0
-		out = append(out, link{at, fmt.Sprintf("%q", []any{e.Kind, e.At.UnixNano(), e.By, e.Fields, e.Files, e.Note}), name})
+		out = append(out, link{at, sha256.Sum256(fmt.Appendf(nil, "%q", []any{e.Kind, e.At.UnixNano(), e.By, e.Fields, e.Files, e.Note})), name})
 	}
 	return out
 }

@@ -132,7 +132,7 @@ func describe(ctx context.Context, cur workspace.Session, c gitstore.Commit, beg
 // announced returns the attestation by which a commit merged the proposal that it names
 // or introduces; the zero value if there is none. Anyone can write a trailer.
 func announced(ctx context.Context, w *workspace.Workspace, c gitstore.Commit, governed []tree.Change) (attest.Attestation, error) {
-	for _, id := range []string{c.Trailer(attest.ProposalTrailer), workspace.BroughtBy(governed)} {
+	for _, id := range []string{attest.ProposalNamed(c), workspace.BroughtBy(governed)} {
 		if id == "" {
 			continue
 		}

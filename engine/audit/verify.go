@@ -32,7 +32,7 @@ type verifier struct {
 type mainLine struct {
 	w *workspace.Workspace
 	// line has the commits, oldest first; place maps each to its index.
-	line  []gitstore.Commit
+	line  []gitstore.Outline
 	place map[tree.Hash]int
 	// governing are the commits that were in force when others were judged, oldest first:
 	// the governed folders were unchanged between two of them.
@@ -144,7 +144,7 @@ func (v *verifier) readMain(ctx context.Context) error {
 	}
 	genesis := -1
 	err = v.w.Repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
-		v.line = append(v.line, c)
+		v.line = append(v.line, c.Outline())
 		if c.Trailer(attest.GenesisTrailer) != "" {
 			genesis = len(v.line)
 		}
@@ -171,7 +171,10 @@ const backup = "compare with another clone or a backup; do not approve or merge 
 //
 //defence:audit-genesis
 func (v *verifier) checkGenesis(context.Context) (*Break, error) {
-	c := v.line[0]
+	c, err := v.w.Repo.Commit(v.line[0].Hash)
+	if err != nil {
+		return nil, err
+	}
 	view, err := v.w.Repo.Snapshot(c.Hash)
 	if err != nil {
 		return nil, err
@@ -228,8 +231,11 @@ func (v *mergeJudge) judgeAll(ctx context.Context) (*Break, error) {
 			return b, nil
 		}
 	}
-	c := v.line[v.place[first.Commit]]
-	if id := c.Trailer(attest.ProposalTrailer); id != "" {
+	c, err := v.w.Repo.Passable(first.Commit)
+	if err != nil {
+		return nil, err
+	}
+	if id := attest.ProposalNamed(c); id != "" {
 		return v.broken(RuleMerge, backup, "%s", first.Why).at(c.Hash, id), nil
 	}
 	return v.broken(RuleUnattested, first.Remedy(),

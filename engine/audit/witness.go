@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"time"
@@ -97,8 +98,10 @@ func (v *checkpointReader) compareMain(w *witness) *Break {
 		return nil
 	}
 	var now, then []link
-	for _, c := range v.line {
-		now = append(now, linkOf(c))
+	for _, o := range v.line {
+		if c, err := v.w.Repo.Passable(o.Hash); err == nil { // it was read before
+			now = append(now, linkOf(c))
+		}
 	}
 	err := v.w.Repo.Lineage(w.Main, func(c gitstore.Commit) (bool, error) {
 		then = append(then, linkOf(c))
@@ -113,7 +116,7 @@ func (v *checkpointReader) compareMain(w *witness) *Break {
 }
 
 func linkOf(c gitstore.Commit) link {
-	return link{c.Hash, fmt.Sprintf("%s %d %s", c.Author.Email, c.Author.When.Unix(), c.Message), "commit " + c.Hash.Short()}
+	return link{c.Hash, sha256.Sum256(fmt.Appendf(nil, "%s %d %s", c.Author.Email, c.Author.When.Unix(), c.Message)), "commit " + c.Hash.Short()}
 }
 
 // checkSigners checks that a checkpoint names the right commit in force, and that a human

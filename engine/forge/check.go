@@ -21,6 +21,8 @@ const (
 	// MaxText bounds a body or comment, in characters (GitHub admits 65 536, and
 	// an adapter may have to add a line of its own).
 	MaxText = 60_000
+	// MaxName bounds each name of an actor, in characters. Lists keep them.
+	MaxName = 500
 )
 
 // CleanTitle returns s as forges store it: one line of at most MaxTitle characters,
@@ -83,7 +85,14 @@ func checkAt(at time.Time) error {
 }
 
 func (a Actor) check() error {
-	return errors.Join(CheckText("name", a.Name), CheckText("login", a.Login), CheckText("e-mail address", a.Email), CheckText("key", a.Key))
+	var problems []error
+	for _, f := range [][2]string{{"name", a.Name}, {"login", a.Login}, {"e-mail address", a.Email}, {"key", a.Key}} {
+		problems = append(problems, CheckText(f[0], f[1]))
+		if utf8.RuneCountInString(f[1]) > MaxName {
+			problems = append(problems, fmt.Errorf("%w: the %s is longer than %d characters", ErrRequest, f[0], MaxName))
+		}
+	}
+	return errors.Join(problems...)
 }
 
 func checkCommit(what string, h tree.Hash) error {

@@ -95,14 +95,24 @@ func (h History) authors(base, head tree.Hash, own map[tree.Hash]bool) ([]policy
 		return nil, fmt.Errorf("read the branch's commits: %w", err)
 	}
 	var out []policy.Actor
-	for _, c := range commits {
-		if !own[c.Hash] {
-			out = append(out, policy.Actor{Email: c.Author.Email})
+	known := map[string]bool{}
+	add := func(email string) {
+		if !known[email] {
+			known[email] = true
+			out = append(out, policy.Actor{Email: email})
 		}
+	}
+	for _, o := range commits {
+		if own[o.Hash] {
+			continue
+		}
+		c, err := h.Repo.Commit(o.Hash)
+		if err != nil {
+			return nil, fmt.Errorf("read the branch's commits: %w", err)
+		}
+		add(c.Author.Email)
 		//defence:committer-excluded
-		if !own[c.Hash] && c.Committer.Email != c.Author.Email {
-			out = append(out, policy.Actor{Email: c.Committer.Email})
-		}
+		add(c.Committer.Email)
 	}
 	return out, nil
 }

@@ -32,7 +32,7 @@ func (h History) Branch(base, head tree.Hash) func() ([]validate.Brought, error)
 }
 
 // brought are the files of a commit that none of its parents has as they are.
-func (h History) brought(c gitstore.Commit) ([]validate.Brought, error) {
+func (h History) brought(c gitstore.Outline) ([]validate.Brought, error) {
 	now, err := h.Repo.Snapshot(c.Hash)
 	if err != nil {
 		return nil, err

@@ -57,7 +57,7 @@ func BroughtBy(changes []tree.Change) string {
 // ProposalOf is the proposal that a commit on main names, or brings where it names none;
 // empty for other work. It is a hint.
 func (h History) ProposalOf(c gitstore.Commit) (string, error) {
-	if id := c.Trailer(attest.ProposalTrailer); id != "" || len(c.Parents) == 0 {
+	if id := attest.ProposalNamed(c); id != "" || len(c.Parents) == 0 {
 		return id, nil
 	}
 	return h.Brings(c.Parents[0], c.Hash)

@@ -59,7 +59,7 @@ func (w *Workspace) claims() claimReader { return claimReader{w} }
 
 // of collects what is claimed of a commit. An error is a failure to find out.
 func (r claimReader) of(ctx context.Context, from tree.Hash, roles policy.Roles, c gitstore.Commit) (claimed, error) {
-	said := c.Trailer(attest.ProposalTrailer)
+	said := attest.ProposalNamed(c)
 	out := claimed{proposal: said, why: attest.Refuse("no proposal stands behind it: it was committed past the gate")}
 	if said != "" {
 		claims, why, err := r.by(ctx, said, roles, c)
@@ -105,7 +105,7 @@ func (r claimReader) by(ctx context.Context, id string, roles policy.Roles, c gi
 		return nil, nil, err
 	case len(told) == 0 && damage != nil:
 		return nil, attest.Restorable(bringBack(id), "%v", damage), nil
-	case len(told) == 0 && len(c.Parents) > 1 && c.Trailer(attest.ProposalTrailer) == id: // its journal may have been cut short
+	case len(told) == 0 && len(c.Parents) > 1 && attest.ProposalNamed(c) == id: // its journal may have been cut short
 		return nil, attest.Restorable(bringBack(id)+"; if no clone has it, the commit was made past the gate, and is to be taken back",
 			"its pull request does not announce this commit: it was not merged by assent"), nil
 	case len(told) == 0:

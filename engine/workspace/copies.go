@@ -58,7 +58,7 @@ func imported(w *Workspace, dir string, from, genesis tree.Hash) (bool, error) {
 		brought = c
 		return seen < mergeCommits && c.Hash != genesis, nil
 	})
-	id := brought.Trailer(attest.ProposalTrailer)
+	id := attest.ProposalNamed(brought)
 	if err != nil || !forge.IsID(id) {
 		return false, err
 	}

@@ -177,7 +177,7 @@ func (o opened) proves(ctx context.Context, s Session, pull forge.Pull) bool {
 // signedBy reports whether an agent's own key signed a commit for a proposal.
 func signedBy(s Session, id policy.Identity, proposal string, commit tree.Hash) bool {
 	c, err := s.Repo.Commit(commit)
-	if err != nil || c.Signature == "" || c.Trailer(attest.ProposalTrailer) != proposal {
+	if err != nil || c.Signature == "" || attest.ProposalNamed(c) != proposal {
 		return false // A commit that is not here proves nothing.
 	}
 	key, err := review.VerifyCommit(c.Payload(), []byte(c.Signature))

@@ -408,7 +408,7 @@ func (h History) mergeOf(from, genesis tree.Hash) func(string) (*validate.Merged
 		err := h.Repo.Lineage(from, func(c gitstore.Commit) (bool, error) {
 			seen++
 			named, err := h.ProposalOf(c)
-			if err != nil || named != id || c.Trailer(attest.ProposalTrailer) != "" && len(c.Parents) != 2 {
+			if err != nil || named != id || attest.ProposalNamed(c) != "" && len(c.Parents) != 2 {
 				return seen < mergeCommits && c.Hash != genesis, err
 			}
 			before, err := h.Repo.Snapshot(c.Parents[0])

@@ -81,9 +81,9 @@ func takenIn(ctx context.Context, s Session, tip, head, base tree.Hash) (*policy
 
 // firstWith is the first commit of main since genesis that holds base, as tip does.
 func (h History) firstWith(genesis, tip, base tree.Hash) (gitstore.Commit, error) {
-	var line []gitstore.Commit // the newest first
+	var line []tree.Hash // the newest first
 	err := h.Repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
-		line = append(line, c)
+		line = append(line, c.Hash)
 		if c.Hash == base || c.Hash == genesis {
 			return false, nil
 		}
@@ -95,17 +95,20 @@ func (h History) firstWith(genesis, tip, base tree.Hash) (gitstore.Commit, error
 	if err != nil {
 		return gitstore.Commit{}, fmt.Errorf("walk main: %w", err)
 	}
-	if end := line[len(line)-1]; end.Hash == base {
-		return end, nil
+	if end := line[len(line)-1]; end == base {
+		return h.Repo.Passable(end)
 	}
 	n := sort.Search(len(line), func(i int) bool {
-		holds, failed := h.Repo.IsAncestor(base, line[i].Hash)
+		holds, failed := h.Repo.IsAncestor(base, line[i])
 		if failed != nil {
 			err = failed
 		}
 		return !holds
 	})
-	return line[max(n, 1)-1], err
+	if err != nil {
+		return gitstore.Commit{}, err
+	}
+	return h.Repo.Passable(line[max(n, 1)-1])
 }
 
 // said is what the record says of a commit of main; known is false where it says nothing

@@ -178,7 +178,7 @@ func (p *pushing) mergedBetween(there, here tree.Hash) ([]string, error) {
 		if c.Hash == there {
 			return false, nil
 		}
-		if id := c.Trailer(attest.ProposalTrailer); forge.IsID(id) {
+		if id := attest.ProposalNamed(c); forge.IsID(id) {
 			ids = append(ids, id)
 		}
 		return true, nil

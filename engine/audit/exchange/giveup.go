@@ -79,7 +79,7 @@ func unpublished(ctx context.Context, w *workspace.Workspace, from string, here,
 		if reached = c.Hash == base; reached {
 			return false, ctx.Err()
 		}
-		id := c.Trailer(attest.ProposalTrailer)
+		id := attest.ProposalNamed(c)
 		pull, err := w.Record.Get(ctx, id)
 		if errors.Is(err, forge.ErrNotFound) || err == nil && pull.Merge != c.Hash {
 			return false, fmt.Errorf("%w: %s (%.60q)", ErrPastGate, c.Hash.Short(), c.Subject())

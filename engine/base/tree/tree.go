@@ -44,8 +44,9 @@ func (h *Hash) UnmarshalText(text []byte) error {
 // ParseHash parses 40 hexadecimal digits.
 func ParseHash(s string) (Hash, error) {
 	var h Hash
+	//defence:errors-of-hashes-repeat-little
 	if len(s) != 2*len(h) {
-		return h, fmt.Errorf("object name %q: want 40 hexadecimal digits", s)
+		return h, fmt.Errorf("object name %.80q: want 40 hexadecimal digits", s)
 	}
 	if _, err := hex.Decode(h[:], []byte(s)); err != nil {
 		return Hash{}, fmt.Errorf("object name %q: %w", s, err)

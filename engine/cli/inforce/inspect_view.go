@@ -20,8 +20,8 @@ func (p *inspectJSON) origin(ctx context.Context, cur workspace.Session) error {
 		return err
 	}
 	touched := map[tree.Hash]bool{}
-	for _, c := range commits {
-		touched[c.Hash] = true
+	for _, h := range commits {
+		touched[h] = true
 	}
 	log, err := audit.Log(ctx, cur, 0, func(c gitstore.Commit) (bool, error) { return touched[c.Hash], nil })
 	if err != nil {

@@ -121,8 +121,8 @@ func changing(cur workspace.Session, path, thing string) (func(gitstore.Commit) 
 		return nil, &console.Failure{Code: console.ExitUsage, Err: console.Unknown("file or folder", thing, "in main's history"), Hint: "assent list shows what is in force"}
 	}
 	touched := map[tree.Hash]bool{}
-	for _, c := range commits {
-		touched[c.Hash] = true
+	for _, h := range commits {
+		touched[h] = true
 	}
 	return func(c gitstore.Commit) (bool, error) { return touched[c.Hash], nil }, nil
 }

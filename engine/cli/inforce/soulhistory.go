@@ -59,7 +59,7 @@ func versions(cur workspace.Session, file string) ([]soulVersion, error) {
 		}
 		later = &soulVersion{
 			Commit: commit.Hash, Date: commit.Committer.When, Subject: commit.Subject(),
-			Proposal: commit.Trailer(attest.ProposalTrailer), Blob: e.Hash, Sections: []string{},
+			Proposal: attest.ProposalNamed(commit), Blob: e.Hash, Sections: []string{},
 		}
 		return true, nil
 	})

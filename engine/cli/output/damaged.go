@@ -17,23 +17,23 @@ type Damaged struct {
 	Error string `json:"error"`
 }
 
-// Examine examines what a filter admits, newest first. Those that cannot be read
-// are named beside the others: what one contains must not hide the rest.
-func Examine(ctx context.Context, cur workspace.Session, filter forge.Filter) ([]workspace.Examined, []Damaged, error) {
+// Examine examines the proposals that a filter admits, newest first, and passes each to visit.
+// It keeps none of them, since a journal can hold 64 MiB. Those that cannot be read are
+// returned: what one contains must not hide the rest.
+func Examine(ctx context.Context, cur workspace.Session, filter forge.Filter, visit func(workspace.Examined) error) ([]Damaged, error) {
 	pulls, err := cur.Forge.List(ctx, filter)
 	bad, err := forge.Damages(err)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var out []workspace.Examined
 	for _, p := range pulls {
 		ex, err := cur.Examine(ctx, p.ID)
 		damaged, err := forge.Damages(err)
-		if err != nil {
-			return nil, nil, err
+		if err == nil && len(damaged) == 0 {
+			err = visit(ex)
 		}
-		if len(damaged) == 0 {
-			out = append(out, ex)
+		if err != nil {
+			return nil, err
 		}
 		bad = append(bad, damaged...)
 	}
@@ -42,7 +42,7 @@ func Examine(ctx context.Context, cur workspace.Session, filter forge.Filter) ([
 		broken = append(broken, Damaged{d.ID, d.Where, d.Err.Error()})
 	}
 	slices.SortFunc(broken, func(a, b Damaged) int { return strings.Compare(a.ID, b.ID) })
-	return out, broken, nil
+	return broken, nil
 }
 
 // PrintDamaged names the proposals that cannot be read. Its exit code says that the

@@ -61,30 +61,28 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	if o.all {
 		filter.State = ""
 	}
-	examined, broken, err := output.Examine(ctx, cur, filter)
-	if err != nil {
-		return err
-	}
-	s := statusJSON{Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Blocked: cur.Blocked, Policies: append(diag.List{}, cur.PolicyDiags...), Proposals: []output.Proposal{}, Damaged: broken}
+	s := statusJSON{Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Blocked: cur.Blocked, Policies: append(diag.List{}, cur.PolicyDiags...), Proposals: []output.Proposal{}}
 	if s.Blocked == nil {
 		s.Blocked = []attest.Unattested{}
 	}
-	for _, ex := range examined {
+	s.Damaged, err = output.Examine(ctx, cur, filter, func(ex workspace.Examined) (err error) {
 		v := output.ProposalOf(ex)
-		if v.Queued, err = queued(ctx, cur.Workspace, v, false); err != nil {
-			return err
-		}
+		v.Queued, err = queued(ctx, cur.Workspace, v, false)
 		s.Proposals = append(s.Proposals, v)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	s.Unasked = c.Unasked
 	if c.JSON {
 		if err := c.Emit(s); err != nil {
 			return err
 		}
-		return output.PrintDamaged(c, broken)
+		return output.PrintDamaged(c, s.Damaged)
 	}
 	output.PrintStanding(c, cur)
-	if len(s.Proposals) == 0 && len(broken) == 0 {
+	if len(s.Proposals) == 0 && len(s.Damaged) == 0 {
 		c.Printf("no open proposals\n")
 	}
 	for _, v := range s.Proposals {
@@ -99,7 +97,7 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 		c.Printf("%s  %s\n  %s, %s risk, by %s%s\n", c.Style.Bold(console.OneLine(v.ID)), console.OneLine(v.Goal),
 			state, console.OneLine(v.Risk), console.OneLine(v.Agent), console.OneLine(waits))
 	}
-	return output.PrintDamaged(c, broken)
+	return output.PrintDamaged(c, s.Damaged)
 }
 
 func newShow(c *console.Console) *cobra.Command {

@@ -129,19 +129,18 @@ func missing(ctx context.Context, cur workspace.Session, out *whyJSON) error {
 			}
 		}
 	}
-	open, damaged, err := output.Examine(ctx, cur, forge.Filter{State: forge.Open})
-	if err != nil {
-		return err
-	}
-	for _, ex := range open {
+	damaged, err := output.Examine(ctx, cur, forge.Filter{State: forge.Open}, func(ex workspace.Examined) error {
 		id := ex.Case.Pull.ID
 		for _, f := range ex.Report.Files {
-			if f.Path == out.Path || slices.Contains(strings.Split(f.Path, "/"), out.Thing) {
+			if out.Reason == "" && (f.Path == out.Path || slices.Contains(strings.Split(f.Path, "/"), out.Thing)) {
 				out.Path = f.Path
 				out.Reason = fmt.Sprintf("not in force: proposal %s, still %s, would bring it; assent why %s", id, output.ProposalOf(ex).State, id)
-				return nil
 			}
 		}
+		return nil
+	})
+	if err != nil || out.Reason != "" {
+		return err
 	}
 	out.Reason = "not in force: nothing of this name was ever merged, and no open proposal brings it"
 	if out.Damaged = damaged; len(damaged) > 0 {

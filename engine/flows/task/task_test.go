@@ -180,7 +180,9 @@ func (p *place) made(w *workspace.Workspace) []string {
 	commits, err := w.Repo.Between(main, pull.Head)
 	p.OK(err)
 	var out []string
-	for _, c := range commits {
+	for _, o := range commits {
+		c, err := w.Repo.Commit(o.Hash)
+		p.OK(err)
 		out = append(out, c.Author.Name)
 	}
 	return out

@@ -223,8 +223,10 @@ func testList(s *suite) {
 
 	listed, err := f.List(s.ctx, forge.Filter{Author: jochi.Actor.String()})
 	s.ok(err)
-	if diff := cmp.Diff(s.get(at(3)), listed[0]); diff != "" {
-		s.Errorf("List and Get differ\n%s", diff)
+	shown := s.get(at(3))
+	shown.Body = ""
+	if diff := cmp.Diff(shown, listed[0]); diff != "" {
+		s.Errorf("List and Get differ in more than the body\n%s", diff)
 	}
 }
 

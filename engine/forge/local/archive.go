@@ -22,7 +22,7 @@ func Shelf() journal.Shelf {
 	return journal.Shelf{Live: PullPrefix, Lines: journal.Lines{Folded: ClosedPrefix}}
 }
 
-// summaryOf encodes everything that a list shows of a folded pull request.
+// summaryOf encodes everything that is read of a folded pull request without its journal.
 func summaryOf(p forge.Pull) (json.RawMessage, error) {
 	data, err := json.Marshal(p)
 	if err != nil {
@@ -38,9 +38,9 @@ func summarized(rec journal.Record) (forge.Pull, error) {
 	err := json.Unmarshal(rec.Summary, &p)
 	switch {
 	case err != nil:
-		err = fmt.Errorf("its summary: %w", err)
+		err = fmt.Errorf("its summary: %.200s", err.Error())
 	case p.ID != rec.Name:
-		err = fmt.Errorf("its summary is that of %q", p.ID)
+		err = fmt.Errorf("its summary is that of %.80q", p.ID)
 	case !ended(p.State):
 		err = fmt.Errorf("it is folded and its summary says %q", p.State)
 	}

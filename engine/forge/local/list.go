@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -56,7 +57,24 @@ type listing struct {
 	problems []error
 }
 
+// maxListed bounds what a list keeps of one pull request, in bytes of JSON. What this program
+// writes is far below it. Anyone who can push can write journals, whose titles and names a few
+// bytes of a pack can make megabytes long.
+const maxListed = 16 << 10
+
+// add adds a pull request that the filter admits.
 func (l *listing) add(p forge.Pull) {
+	//defence:lists-leave-bodies-out
+	p.Body = ""
+	data, err := json.Marshal(p)
+	//defence:lists-are-bounded
+	if err == nil && len(data) > maxListed {
+		err = fmt.Errorf("its title, names and labels have %d bytes; at most %d are read", len(data), maxListed)
+	}
+	if err != nil {
+		l.problems = append(l.problems, &forge.Damaged{ID: p.ID, Where: pullRef(p.ID), Err: err})
+		return
+	}
 	if (l.filter.State == "" || p.State == l.filter.State) && (l.filter.Author == "" || p.Author.String() == l.filter.Author) {
 		l.pulls = append(l.pulls, p)
 	}

@@ -98,7 +98,7 @@ func (f *replayed) opened(ev journal.Event) error {
 	f.activity.Pushes = append(f.activity.Pushes, forge.Push{By: actor(ev), Behind: behind(ev), New: head, At: ev.At, Provenance: ev.Files[provenanceFile]})
 	//defence:a-branch-of-its-own
 	if f.pull.Branch != forge.BranchPrefix+f.pull.ID || f.pull.Base != forge.Main {
-		return fmt.Errorf("branch %q into %q is not what a proposal has", f.pull.Branch, f.pull.Base)
+		return fmt.Errorf("branch %.80q into %.80q is not what a proposal has", f.pull.Branch, f.pull.Base)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package gitstore
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,13 +50,55 @@ type Commit struct {
 // except for some commits that Lineage visits.
 func (c Commit) Malformed() error { return c.malformed }
 
+// Outline is the part of a commit that walks keep. It holds none of the commit's texts, so the
+// memory of a walk depends on the number of commits, and not on what their writers put in them.
+type Outline struct {
+	Hash, Tree tree.Hash
+	// Parents lists each parent once.
+	Parents []tree.Hash
+	// Seconds is the committer's time in Unix seconds, that of year 1 if it is unknown.
+	Seconds   int64
+	malformed error
+}
+
+// When returns the committer's time.
+func (o Outline) When() time.Time { return time.Unix(o.Seconds, 0).UTC() }
+
+// Outline returns the outline of c.
+func (c Commit) Outline() Outline {
+	//defence:outlines-hold-no-texts
+	return Outline{c.Hash, c.Tree, unique(c.Parents), c.Committer.When.Unix(), c.malformed}
+}
+
+// unique returns the hashes, each once, in order. A commit may repeat a parent any number of
+// times.
+func unique(hashes []tree.Hash) []tree.Hash {
+	if len(hashes) < 2 {
+		return hashes
+	}
+	seen := make(map[tree.Hash]bool, 2)
+	return slices.DeleteFunc(slices.Clone(hashes), func(h tree.Hash) bool {
+		again := seen[h]
+		seen[h] = true
+		return again
+	})
+}
+
 // Payload returns the bytes that Signature signs: the object without its gpgsig header.
 func (c Commit) Payload() []byte { return c.payload }
 
-// Subject returns the first non-blank line of the message.
+// maxSubject bounds a subject, in bytes.
+const maxSubject = 1000
+
+// Subject returns the first non-blank line of the message, or its first maxSubject bytes. It
+// does not keep the message in memory.
 func (c Commit) Subject() string {
 	line, _, _ := strings.Cut(strings.TrimLeft(c.Message, gitSpace), "\n")
-	return line
+	//defence:subjects-are-short
+	if len(line) > maxSubject {
+		line = strings.ToValidUTF8(line[:maxSubject], "") + "…"
+	}
+	return strings.Clone(line)
 }
 
 // Commit reads a commit.
@@ -72,10 +115,10 @@ func (db *Objects) Commit(h tree.Hash) (Commit, error) {
 	return c, nil
 }
 
-// outline reads a commit, or only its tree and parents if the rest is malformed, so that walks
+// Passable reads a commit, or only its tree and parents if the rest is malformed, so that walks
 // can pass malformed commits. Git reads the same tree and parents from such a commit. A
 // malformed commit without readable parents is an error; for git, too, it begins a history.
-func (db *Objects) outline(h tree.Hash) (Commit, error) {
+func (db *Objects) Passable(h tree.Hash) (Commit, error) {
 	c, err := db.Commit(h)
 	var malformed *BadObject
 	if !errors.As(err, &malformed) {

@@ -25,7 +25,7 @@ func (pk *Packer) Sent(wants []tree.Hash, there Known) (near, beyond []tree.Hash
 	return near, beyond, err
 }
 
-func (pk *Packer) sent(commits []Commit) ([]tree.Hash, error) {
+func (pk *Packer) sent(commits []Outline) ([]tree.Hash, error) {
 	objects, err := pk.collectObjects(commits)
 	hashes := make([]tree.Hash, len(objects))
 	for i, o := range objects {

@@ -1,6 +1,8 @@
 package gitstore
 
 import (
+	"bytes"
+	"cmp"
 	"container/heap"
 	"slices"
 
@@ -19,7 +21,7 @@ func (hist *History) FirstParents(from tree.Hash, visit func(Commit) (more bool,
 // Lineage is FirstParents that also passes malformed commits if their tree and parents can be
 // read. It visits them with Malformed set, so that one bad commit does not hide older ones.
 func (hist *History) Lineage(from tree.Hash, visit func(Commit) (more bool, err error)) error {
-	return firstParents(hist.objects.outline, from, visit)
+	return firstParents(hist.objects.Passable, from, visit)
 }
 
 func firstParents(read func(tree.Hash) (Commit, error), from tree.Hash, visit func(Commit) (more bool, err error)) error {
@@ -45,7 +47,7 @@ const (
 )
 
 // painter walks history newest first and carries marks from children to parents. It passes
-// commits that are malformed beyond their parents and never returns them. Committer dates only
+// commits that are malformed beyond their parents and never returns them. It keeps outlines. Committer dates only
 // order the work: wrong clocks cost time, never correctness, because late marks are carried on.
 type painter struct {
 	objects *Objects
@@ -56,7 +58,7 @@ type painter struct {
 }
 
 type node struct {
-	commit Commit
+	commit Outline
 	marks  int
 }
 
@@ -68,11 +70,11 @@ func newPainter(objects *Objects) *painter {
 func (p *painter) mark(h tree.Hash, marks int) error {
 	n := p.nodes[h]
 	if n == nil {
-		c, err := p.objects.outline(h)
+		c, err := p.objects.Passable(h)
 		if err != nil {
 			return err
 		}
-		n = &node{commit: c}
+		n = &node{commit: c.Outline()}
 		p.nodes[h] = n
 	}
 	if n.marks&marks == marks {
@@ -181,7 +183,7 @@ func (hist *History) IsAncestor(a, b tree.Hash) (bool, error) {
 
 // Between returns the commits that are reachable from incl and not from excl, newest first, and
 // children before parents of the same second. A zero excl excludes nothing.
-func (hist *History) Between(excl, incl tree.Hash) ([]Commit, error) {
+func (hist *History) Between(excl, incl tree.Hash) ([]Outline, error) {
 	p := newPainter(hist.objects)
 	if !excl.IsZero() {
 		if err := p.exclude(excl); err != nil {
@@ -195,7 +197,7 @@ func (hist *History) Between(excl, incl tree.Hash) ([]Commit, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(out, func(a, b Commit) int { return b.Committer.When.Compare(a.Committer.When) })
+	slices.SortStableFunc(out, func(a, b Outline) int { return cmp.Compare(b.Seconds, a.Seconds) })
 	return out, nil
 }
 
@@ -204,12 +206,12 @@ func (hist *History) Between(excl, incl tree.Hash) ([]Commit, error) {
 func (p *painter) exclude(h tree.Hash) error { return p.mark(h, fromLeft|stale) }
 
 // included walks history and returns the commits that are reachable and not excluded.
-func (p *painter) included() ([]Commit, error) {
+func (p *painter) included() ([]Outline, error) {
 	seen, err := p.drain()
 	if err != nil {
 		return nil, err
 	}
-	var out []Commit
+	var out []Outline
 	for _, n := range seen {
 		if n.marks&fromLeft != 0 {
 			continue
@@ -255,11 +257,11 @@ func (p *painter) drain() ([]*node, error) {
 	return seen, nil
 }
 
-func newer(a, b Commit) bool {
-	if !a.Committer.When.Equal(b.Committer.When) {
-		return a.Committer.When.After(b.Committer.When)
+func newer(a, b Outline) bool {
+	if a.Seconds != b.Seconds {
+		return a.Seconds > b.Seconds
 	}
-	return a.Hash.String() < b.Hash.String()
+	return bytes.Compare(a.Hash[:], b.Hash[:]) < 0
 }
 
 // nodeQueue is a heap, newest commit first.

@@ -83,7 +83,7 @@ func (pk *Packer) missingObjects(there Known, wants []tree.Hash) ([]namedObject,
 
 // collectObjects returns the objects that commits need beyond those that their uncollected parents
 // reach.
-func (pk *Packer) collectObjects(commits []Commit) ([]namedObject, error) {
+func (pk *Packer) collectObjects(commits []Outline) ([]namedObject, error) {
 	g := gathering{objects: pk.objects, packed: map[tree.Hash]bool{}, done: map[string]bool{}}
 	for _, c := range commits {
 		if err := g.commit(c); err != nil {
@@ -96,7 +96,7 @@ func (pk *Packer) collectObjects(commits []Commit) ([]namedObject, error) {
 // walkBack walks from wants back to commits that the other side has. For a proposal on main, or an
 // event of a journal, that takes a step or two. It gives up, with met false, after too many
 // commits.
-func (pk *Packer) walkBack(there Known, wants []tree.Hash) (commits []Commit, met bool, err error) {
+func (pk *Packer) walkBack(there Known, wants []tree.Hash) (commits []Outline, met bool, err error) {
 	done := map[tree.Hash]bool{}
 	for _, h := range there.Refs {
 		done[h] = true
@@ -115,7 +115,7 @@ func (pk *Packer) walkBack(there Known, wants []tree.Hash) (commits []Commit, me
 		if err != nil {
 			return nil, false, err
 		}
-		commits = append(commits, c)
+		commits = append(commits, c.Outline())
 		if len(commits) > maxWalkBack+2*len(wants) {
 			return nil, false, nil
 		}
@@ -126,7 +126,7 @@ func (pk *Packer) walkBack(there Known, wants []tree.Hash) (commits []Commit, me
 
 // compareHistories compares histories: it returns the commits that wants reach and no known branch or
 // journal of the other side does.
-func (pk *Packer) compareHistories(there Known, wants []tree.Hash) ([]Commit, error) {
+func (pk *Packer) compareHistories(there Known, wants []tree.Hash) ([]Outline, error) {
 	p := newPainter(pk.objects)
 	for name, h := range there.Refs {
 		if !strings.HasPrefix(name, "refs/heads/") && !strings.HasPrefix(name, "refs/assent/") || !pk.objects.stores.holds(h) {
@@ -178,7 +178,7 @@ type gathering struct {
 	size    int
 }
 
-func (g *gathering) commit(c Commit) error {
+func (g *gathering) commit(c Outline) error {
 	if err := g.add(c.Hash); err != nil {
 		return err
 	}

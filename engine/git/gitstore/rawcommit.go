@@ -105,6 +105,9 @@ func looseLinks(raw string) (top tree.Hash, parents []tree.Hash) {
 	return top, parents
 }
 
+// maxPerson bounds the lines of author and committer, in bytes: readers keep names.
+const maxPerson = 4096
+
 // people takes author and committer. They are parsed once the encoding is known.
 func (p *commitParser) people() error {
 	var ok bool
@@ -113,6 +116,10 @@ func (p *commitParser) people() error {
 	}
 	if p.committer, ok = takeHeader(&p.rest, "committer"); !ok {
 		return bad(kindCommit, "has no committer after its author, but %q", p.line())
+	}
+	//defence:names-are-bounded
+	if n := max(len(p.author), len(p.committer)); n > maxPerson {
+		return bad(kindCommit, "has an author or committer of %d bytes; want at most %d", n, maxPerson)
 	}
 	return nil
 }

@@ -22,7 +22,8 @@ func parsePerson(s string) (p Person, dated bool, err error) {
 	if open < 0 || shut < 0 {
 		return p, false, nil
 	}
-	p.Name, p.Email = strings.TrimRight(s[:open], gitSpace), s[open+1:open+shut]
+	// Clones do not keep the whole commit in memory.
+	p.Name, p.Email = strings.Clone(strings.TrimRight(s[:open], gitSpace)), strings.Clone(s[open+1:open+shut])
 	date := strings.TrimLeft(s[strings.LastIndexByte(s, '>')+1:], gitSpace)
 	seconds := digits(date)
 	zone := strings.TrimLeft(date[len(seconds):], gitSpace)

@@ -47,7 +47,7 @@ func parseEntry(text string, at int) (e treeEntry, end int, err error) {
 	}
 	var ok bool
 	if e.mode, ok = parseMode(text[at : at+space]); !ok {
-		return e, 0, bad(kindTree, "has the mode %q at byte %d, which git does not write", text[at:at+space], at)
+		return e, 0, bad(kindTree, "has the mode %q at byte %d, which git does not write", clip(text[at:at+space]), at)
 	}
 	start := at + space + 1
 	size := strings.IndexByte(text[start:], 0)

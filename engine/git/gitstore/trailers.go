@@ -21,7 +21,8 @@ func (c Commit) Trailer(key string) string {
 	return value
 }
 
-// ParseTrailers is Trailers for a message that is not yet in a commit.
+// ParseTrailers is Trailers for a message that is not yet in a commit. The result does not keep
+// the message in memory.
 func ParseTrailers(message string) []Trailer {
 	message = strings.TrimRight(message, "\n")
 	cut := strings.LastIndex(message, "\n\n")
@@ -29,18 +30,28 @@ func ParseTrailers(message string) []Trailer {
 		return nil
 	}
 	var out []Trailer
-	for line := range strings.SplitSeq(message[cut+2:], "\n") {
-		if rest := strings.TrimLeft(line, " \t"); rest != line && len(out) > 0 {
-			last := &out[len(out)-1]
-			last.Value = strings.TrimSpace(last.Value + " " + strings.TrimSpace(rest))
-			continue
+	var value []string // the lines of the last trailer; joined once, as there may be many
+	end := func() {
+		if len(out) > 0 {
+			out[len(out)-1].Value = strings.Clone(strings.Join(value, " "))
 		}
-		key, value, ok := strings.Cut(line, ":")
-		if !ok || !TrailerKey(key) {
-			return nil
-		}
-		out = append(out, Trailer{key, strings.TrimSpace(value)})
+		value = value[:0]
 	}
+	for line := range strings.SplitSeq(message[cut+2:], "\n") {
+		rest := strings.TrimLeft(line, " \t")
+		if rest == line || len(out) == 0 {
+			key, first, ok := strings.Cut(line, ":")
+			if !ok || !TrailerKey(key) {
+				return nil
+			}
+			end()
+			out, rest = append(out, Trailer{Key: strings.Clone(key)}), first
+		}
+		if rest = strings.TrimSpace(rest); rest != "" {
+			value = append(value, rest)
+		}
+	}
+	end()
 	return out
 }
 

@@ -52,7 +52,7 @@ func (b *budget) readFiles(r *gitstore.Repo, root tree.Hash) (map[string][]byte,
 	left := int64(MaxBytes)
 	err = tree.FilesWithin(snapshot, "", MaxEntries, func(e tree.Entry) error {
 		if e.Mode != tree.Regular {
-			return fmt.Errorf("%s has the mode %o: %w", e.Path, uint32(e.Mode), ErrNotJournal)
+			return fmt.Errorf("%.80s has the mode %o: %w", e.Path, uint32(e.Mode), ErrNotJournal)
 		}
 		data, err := r.BlobWithin(e.Hash, min(MaxFile, left, b.bytes))
 		left, b.bytes = left-int64(len(data)), b.bytes-int64(len(data))

@@ -124,11 +124,13 @@ func subject(e Event, note string) string {
 func trimBlank(s string) string { return strings.Trim(s, " \t\r\n") }
 
 // parse parses an event's message. It returns ErrNotJournal for malformed text: any pusher can
-// write a commit, so that is an error of the journal, not of the environment.
+// write a commit, so that is an error of the journal, not of the environment. The error repeats
+// little of the message, because lists keep the errors of all journals.
 func parse(message string) (Event, error) {
 	e, err := parseTrailers(message)
+	//defence:errors-of-events-repeat-little
 	if err != nil && !errors.Is(err, ErrVersion) && !errors.Is(err, ErrNotJournal) {
-		err = fmt.Errorf("%w: %w", ErrNotJournal, err)
+		err = fmt.Errorf("%w: %.200s", ErrNotJournal, err.Error())
 	}
 	return e, err
 }

@@ -62,7 +62,7 @@ func decodeRecord(line, name string, data []byte) (Record, error) {
 	case f.V > FoldVersion:
 		err = fmt.Errorf("it has version %d and this program reads %d; update assent: %w", f.V, FoldVersion, ErrVersion)
 	case f.V < 1 || f.Name != name || f.Head.IsZero():
-		err = fmt.Errorf("it is of %q, at %s: %w", f.Name, f.Head.Short(), ErrNotJournal)
+		err = fmt.Errorf("it is of %.80q, at %s: %w", f.Name, f.Head.Short(), ErrNotJournal)
 	}
 	if err != nil {
 		return Record{}, fmt.Errorf("the record of %s in %s: %w", name, line, err)
@@ -186,7 +186,7 @@ func (l line) each(r *gitstore.Repo, visit func(Record, error) error) error {
 		data, err := r.BlobWithin(e.Hash, MaxRecord)
 		rec := Record{Name: name, Line: l.ref}
 		if err == nil && (e.Path != recordPath(name) || e.Mode != tree.Regular) {
-			err = fmt.Errorf("%s holds %s, which is not the path of a record: %w", l.ref, e.Path, ErrNotJournal)
+			err = fmt.Errorf("%s holds %.80s, which is not the path of a record: %w", l.ref, e.Path, ErrNotJournal)
 		}
 		if err == nil {
 			var read Record
@@ -295,10 +295,10 @@ func (ls Lines) walk(r *gitstore.Repo) (kept, folds map[tree.Hash]bool, err erro
 		return nil, nil, err
 	}
 	kept, folds = map[tree.Hash]bool{}, map[tree.Hash]bool{}
-	var todo []gitstore.Commit
+	var todo []gitstore.Outline
 	for _, l := range lines {
 		folds[l.tip.Hash] = true
-		todo = append(todo, l.tip)
+		todo = append(todo, l.tip.Outline())
 	}
 	for len(todo) > 0 {
 		c := todo[len(todo)-1]
@@ -316,7 +316,7 @@ func (ls Lines) walk(r *gitstore.Repo) (kept, folds map[tree.Hash]bool, err erro
 				continue
 			}
 			folds[h] = true
-			todo = append(todo, parent)
+			todo = append(todo, parent.Outline())
 		}
 	}
 	return kept, folds, nil

@@ -93,7 +93,7 @@ func newerRecords(r *gitstore.Repo, ours, other line) ([]tree.Edit, error) {
 		name := path.Base(c.Path)
 		rec, ok, err := other.lookup(r, name)
 		if err == nil && (!ok || c.Path != recordPath(name)) {
-			err = fmt.Errorf("%s is no record: %w", c.Path, ErrNotJournal)
+			err = fmt.Errorf("%.80s is no record: %w", c.Path, ErrNotJournal)
 		}
 		heads := []tree.Hash{rec.Head}
 		if err == nil && !c.Added() {
@@ -141,7 +141,7 @@ func (ls Lines) Readable(r *gitstore.Repo, here, there tree.Hash) error {
 		}
 		var ok bool
 		if _, ok, err = theirs.lookup(r, path.Base(c.Path)); err == nil && !ok {
-			err = fmt.Errorf("%s is no record: %w", c.Path, ErrNotJournal)
+			err = fmt.Errorf("%.80s is no record: %w", c.Path, ErrNotJournal)
 		}
 	}
 	return err

@@ -172,7 +172,8 @@ func (s search) onBranch(merge gitstore.Commit, tip tree.Hash) (Copy, bool, erro
 			}
 			continue
 		}
-		return Copy{Name: s.folder.Name, Commit: c.Hash, Files: files, LeftOut: s.leftOut(c)}, true, err
+		source, err := s.w.Repo.Commit(c.Hash)
+		return Copy{Name: s.folder.Name, Commit: c.Hash, Files: files, LeftOut: s.leftOut(source)}, true, err
 	}
 	return Copy{}, false, nil
 }

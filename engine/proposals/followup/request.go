@@ -101,7 +101,7 @@ func (q Question) body(cur workspace.Session) (string, error) {
 	fmt.Fprintf(&b, "# Why\n\nIs this skill still needed? %s.\n\n", strings.ToUpper(why[:1])+why[1:])
 	fmt.Fprintf(&b, "- the skill: %s\n- what it applies to: %s\n- what supersedes that: %s", q.Skill.Path, q.Target, q.Repair.Path)
 	if c := changed[q.Repair.Path]; !c.Hash.IsZero() {
-		fmt.Fprintf(&b, ", as of commit %s of %s", c.Hash.Short(), c.Committer.When.UTC().Format(time.DateOnly))
+		fmt.Fprintf(&b, ", as of commit %s of %s", c.Hash.Short(), c.When().Format(time.DateOnly))
 	}
 	b.WriteString("\n\nWhere the skill works around what is mended now, it is of no more use, or wrong. Nobody looked at that yet: this was opened because of what the records say.\n\n# What to do\n\n")
 	for _, a := range q.Answers("", false) {

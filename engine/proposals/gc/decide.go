@@ -16,7 +16,7 @@ import (
 type candidate struct {
 	index.Entry
 	// changed is the commit that last changed its folder.
-	changed gitstore.Commit
+	changed gitstore.Outline
 	// line are those that supersede it, directly or by way of others; successor is the
 	// first of them that is active.
 	line      []index.Entry
@@ -32,7 +32,7 @@ func (c *candidate) keep(format string, args ...any) {
 // aged keeps what was deprecated, or changed at all, not long enough ago. A folder that
 // nobody can date stays.
 func (c *candidate) aged(now time.Time, after time.Duration) {
-	if at := c.changed.Committer.When; c.changed.Hash.IsZero() || now.Sub(at) < after {
+	if at := c.changed.When(); c.changed.Hash.IsZero() || now.Sub(at) < after {
 		c.keep("it was changed on %s; what is deprecated is left for %d days", day(at), int(after.Hours()/24))
 	}
 }

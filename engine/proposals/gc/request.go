@@ -36,7 +36,7 @@ func (c *candidate) request(cur workspace.Session) (propose.Request, error) {
 // evidence says in lines what was found out.
 func (c *candidate) evidence() []string {
 	return []string{
-		fmt.Sprintf("%s is deprecated, and nothing in its folder has changed since %s (commit %s).", c.Path, day(c.changed.Committer.When), c.changed.Hash.Short()),
+		fmt.Sprintf("%s is deprecated, and nothing in its folder has changed since %s (commit %s).", c.Path, day(c.changed.When()), c.changed.Hash.Short()),
 		fmt.Sprintf("%s supersedes it and is active%s.", c.successor.Name, by(*c)),
 		"No other capability in force requires, can use, enhances, applies to or implements it.",
 		"No file in skills/, soul/, policies/ or workflows/ names it, but for its own, the words in which what supersedes it says so, and learned lists, which the engine keeps.",

@@ -3,7 +3,6 @@ package propose
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -125,13 +124,21 @@ func ownCommits(w *workspace.Workspace, main, from, to tree.Hash) (bool, error) 
 		return false, err
 	}
 	onMain, err := w.Repo.Between(from, main)
-	commits = slices.DeleteFunc(commits, func(c gitstore.Commit) bool {
-		return slices.ContainsFunc(onMain, func(m gitstore.Commit) bool { return m.Hash == c.Hash })
-	})
-	if err != nil || slices.ContainsFunc(commits, func(c gitstore.Commit) bool {
-		return !strings.EqualFold(c.Author.Email, me) || !strings.EqualFold(c.Committer.Email, me)
-	}) {
+	if err != nil {
 		return false, err
+	}
+	mine := map[tree.Hash]bool{}
+	for _, o := range commits {
+		mine[o.Hash] = true
+	}
+	for _, o := range onMain {
+		delete(mine, o.Hash)
+	}
+	for h := range mine {
+		c, err := w.Repo.Commit(h)
+		if err != nil || !strings.EqualFold(c.Author.Email, me) || !strings.EqualFold(c.Committer.Email, me) {
+			return false, err
+		}
 	}
 	for _, prefix := range []string{"refs/remotes/", remote.TrackingPrefix} {
 		refs, err := w.Repo.Refs(prefix)
@@ -139,7 +146,7 @@ func ownCommits(w *workspace.Workspace, main, from, to tree.Hash) (bool, error) 
 			return false, err
 		}
 		for _, ref := range refs {
-			if there := slices.ContainsFunc(commits, func(c gitstore.Commit) bool { return c.Hash == ref.Hash }); there {
+			if mine[ref.Hash] {
 				return false, nil
 			}
 		}

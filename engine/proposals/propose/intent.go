@@ -20,7 +20,11 @@ func (have *intent) readAuthor(w *workspace.Workspace, base tree.Hash) error {
 	if err != nil {
 		return fmt.Errorf("read the branch's commits: %w", err)
 	}
-	for _, c := range commits {
+	for _, o := range commits {
+		c, err := w.Repo.Commit(o.Hash)
+		if err != nil {
+			return fmt.Errorf("read the branch's commits: %w", err)
+		}
 		have.author = c.Author
 		if c.Author.Email != engineEmail {
 			return nil

@@ -29,6 +29,20 @@ const (
 // a hint where to look for the attestation, never evidence.
 const ProposalTrailer = "Assent-Proposal"
 
+// maxNamed is longer than any id of a proposal, in bytes.
+const maxNamed = 200
+
+// ProposalNamed returns what a commit's ProposalTrailer names; "" without one. A longer text is
+// cut, because refusals repeat it and are kept.
+func ProposalNamed(c gitstore.Commit) string {
+	id := c.Trailer(ProposalTrailer)
+	//defence:named-proposals-are-short
+	if len(id) > maxNamed {
+		id = id[:maxNamed] + "…"
+	}
+	return strings.Clone(id)
+}
+
 // The reasons for which there is no standing.
 var (
 	ErrNoMain    = errors.New("the repository has no branch main")
@@ -182,8 +196,12 @@ func ObserveAt(ctx context.Context, repo *gitstore.Repo, tip tree.Hash, seen See
 	if err != nil {
 		return Standing{}, err
 	}
-	for _, c := range line {
+	for _, h := range line {
 		if err := ctx.Err(); err != nil {
+			return Standing{}, err
+		}
+		c, err := repo.Passable(h)
+		if err != nil {
 			return Standing{}, err
 		}
 		if err := st.step(ctx, repo, c, judge); err != nil {
@@ -194,15 +212,15 @@ func ObserveAt(ctx context.Context, repo *gitstore.Repo, tip tree.Hash, seen See
 }
 
 // line returns the commits to judge, oldest first, and settles where to begin.
-func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]gitstore.Commit, error) {
-	var commits []gitstore.Commit
+func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]tree.Hash, error) {
+	var commits []tree.Hash
 	genesis, met := -1, false
 	err := repo.Lineage(st.Main, func(c gitstore.Commit) (bool, error) {
 		if c.Hash == st.InForce {
 			met = true
 			return false, nil
 		}
-		commits = append(commits, c)
+		commits = append(commits, c.Hash)
 		if c.Trailer(GenesisTrailer) != "" {
 			genesis = len(commits) - 1
 		}
@@ -222,7 +240,7 @@ func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]gitstore.C
 	case genesis < 0:
 		return nil, ErrNoGenesis
 	default:
-		st.Genesis = commits[genesis].Hash
+		st.Genesis = commits[genesis]
 		st.InForce, st.Judged = st.Genesis, st.Genesis
 		commits = commits[:genesis]
 	}
@@ -265,7 +283,7 @@ func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Co
 	if err != nil && !errors.Is(err, tree.ErrTooLarge) && !gitstore.IsBadObject(err) {
 		return err
 	}
-	if len(own) > 0 || err != nil || refusal != nil && refusal.Break || c.Trailer(ProposalTrailer) != "" {
+	if len(own) > 0 || err != nil || refusal != nil && refusal.Break || ProposalNamed(c) != "" {
 		st.block(c, own, why)
 	}
 	return nil

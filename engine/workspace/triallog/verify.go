@@ -25,12 +25,12 @@ func parseDay(path string) (trial.Day, error) {
 // growing ids, and adds exactly their sums to the counts. The error wraps ErrJournal where
 // that is not so.
 func (l Log) Continues(w trial.Writer, from, to tree.Hash) error {
-	var line []gitstore.Commit
+	var line []tree.Hash
 	err := l.repo.FirstParents(to, func(c gitstore.Commit) (bool, error) {
 		if c.Hash == from {
 			return false, nil
 		}
-		line = append(line, c)
+		line = append(line, c.Hash)
 		return true, nil
 	})
 	if err != nil {
@@ -41,7 +41,7 @@ func (l Log) Continues(w trial.Writer, from, to tree.Hash) error {
 		return err
 	}
 	for i := len(line) - 1; i >= 0; i-- {
-		c, b, err := l.signed(line[i].Hash, w)
+		c, b, err := l.signed(line[i], w)
 		if err != nil {
 			return err
 		}
