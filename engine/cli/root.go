@@ -37,7 +37,11 @@ func Run(ctx context.Context, args []string, world console.World) int {
 	if err == nil {
 		return console.ExitOK
 	}
-	return console.Show(c, err)
+	code := console.Show(c, err)
+	if clients.AnswersClient(cmd) {
+		return console.ExitOK
+	}
+	return code
 }
 
 func newRoot(c *console.Console) *cobra.Command {

@@ -79,9 +79,12 @@ func (e Event) Deny(reason string) ([]byte, error) {
 const maxContext = 9500
 
 // Start is the text for the start of a session: who the agent is, then the news. An identity that does
-// not fit is cut at a line, and the text says how to read all of it.
+// not fit is cut at a line, and the text says how to read all of it. soul is "" without an identity.
 func Start(agent, soul string, news []string) string {
-	head := "You are the agent " + agent + " of an assent workspace. Your identity, approved and in force:\n\n"
+	head := "You are the agent " + agent + " of an assent workspace."
+	if soul != "" {
+		head += " Your identity, approved and in force:\n\n"
+	}
 	tail := "\n\n" + strings.Join(news, "\n") + "\n"
 	room := maxContext - utf8.RuneCountInString(head) - utf8.RuneCountInString(tail)
 	soul = strings.TrimSpace(soul)

@@ -128,6 +128,7 @@ func runConnect(ctx context.Context, c *console.Console, o connectOptions) error
 		w.Env = map[string]string{"ASSENT_HOME": at}
 	}
 	w.Hook = strings.Join([]string{names.ForShell(w.Command), "hook", "--workspace", names.ForShell(skillsync.CloneOf(cur)), "--agent", o.agent}, " ")
+	w.Hook += " || true" // a crash ends with exit code 2, by which a client takes a write as refused
 	return o.both(ctx, c, w, w.Connect, func(s syncing, t skillsync.Target) (skillsync.Plan, error) {
 		t.Agent = o.agent
 		return s.fill(ctx, cur, t)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +22,14 @@ import (
 
 type hookOptions struct{ workspace, agent string }
 
+const answersClient = "answers a client"
+
+// AnswersClient reports whether a command is a client's hook, whose exit code is 0 even after an
+// error. A client takes exit code 2, which is also that of wrong usage, as a refusal.
+func AnswersClient(cmd *cobra.Command) bool {
+	return cmd != nil && cmd.Annotations[answersClient] != ""
+}
+
 func newHook(c *console.Console) *cobra.Command {
 	var o hookOptions
 	cmd := &cobra.Command{
@@ -36,14 +43,11 @@ Before a tool writes a file that assent sync keeps, the answer refuses that; bef
 writes a governed file of the workspace, it says that the edit has no effect until it is
 proposed. Other events have no answer.
 
-It never keeps a client from working: whatever goes wrong, the exit code is 0.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := runHook(cmd.Context(), c, o); err != nil {
-				c.Complain("assent hook: %s", console.OneLine(err.Error()))
-			}
-			return nil
-		},
+It never keeps a client from working: whatever goes wrong is said on standard error, and
+the exit code is 0.`,
+		Args:        cobra.NoArgs,
+		Annotations: map[string]string{answersClient: "true"},
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runHook(cmd.Context(), c, o) },
 	}
 	complete.AgentFlag(cmd, c, &o.agent)
 	cmd.Flags().StringVar(&o.workspace, "workspace", ".", "the workspace is in `DIR`")
@@ -59,36 +63,45 @@ func runHook(ctx context.Context, c *console.Console, o hookOptions) error {
 	if err != nil {
 		return err
 	}
-	var out []byte
-	switch file := e.Writes(); {
-	case e.Name == hook.SessionStart:
-		out, err = e.Tell(o.welcome(ctx, c))
-	case file != "":
-		out, err = o.beforeWrite(e, file)
+	out, err := o.answer(ctx, c, e)
+	if out != nil {
+		_, wrong := c.Raw().Write(append(out, '\n'))
+		err = errors.Join(err, wrong)
 	}
-	if err != nil || out == nil {
-		return err
-	}
-	_, err = c.Raw().Write(append(out, '\n'))
 	return err
 }
 
-// patience bounds how long a session waits for its start, such as for a service that does not answer.
-const patience = 5 * time.Second
+// answer may return an answer and an error: what was found out in spite of the error.
+func (o hookOptions) answer(ctx context.Context, c *console.Console, e hook.Event) ([]byte, error) {
+	switch file := e.Writes(); {
+	case e.Name == hook.SessionStart:
+		return o.welcome(ctx, c, e)
+	case file != "":
+		return within(ctx, patience, func(context.Context) ([]byte, error) { return o.beforeWrite(e, file) })
+	}
+	return nil, nil
+}
 
-// welcome is the text for the start of a session. A workspace that cannot be read is part of it.
-func (o hookOptions) welcome(ctx context.Context, c *console.Console) string {
+// welcome answers the start of a session. A workspace that cannot be read is part of the answer, and
+// an error.
+func (o hookOptions) welcome(ctx context.Context, c *console.Console, e hook.Event) ([]byte, error) {
 	at := *c
 	at.Dir = o.workspace
 	a := &toolset.Agent{Name: o.agent, Program: toolset.Program{Look: at.Looked}}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	soul, news, err := a.Welcome(ctx)
-	if err != nil {
-		what, next := explain(err)
-		news = []string{"Tell the person that the workspace cannot be read: " + what, next}
+	type greeting struct {
+		soul string
+		news []string
 	}
-	return hook.Start(o.agent, soul, news)
+	g, unread := within(ctx, patience, func(ctx context.Context) (g greeting, err error) {
+		g.soul, g.news, err = a.Welcome(ctx)
+		return g, err
+	})
+	if unread != nil {
+		what, next := explain(unread)
+		g = greeting{news: []string{"Tell the person that the workspace cannot be read: " + what, next}}
+	}
+	out, err := e.Tell(hook.Start(o.agent, g.soul, g.news))
+	return out, errors.Join(unread, err)
 }
 
 // beforeWrite answers for a file that a tool is about to write.
@@ -100,27 +113,33 @@ func (o hookOptions) beforeWrite(e hook.Event, file string) ([]byte, error) {
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
 		file = filepath.Join(dir, filepath.Base(file))
 	}
-	dir, err := keys.Home()
-	if err != nil {
-		return nil, err
-	}
-	targets, err := skillsync.Targets(home.At(dir))
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range targets {
-		skill, kept, err := t.Keeps(home.At(dir), file)
-		if err != nil {
-			return nil, err
-		}
-		if kept {
-			return e.Deny(fmt.Sprintf("%s is a copy of the skill %s in force, and assent sync replaces it. Propose the change instead: the tool propose of the server assent, with goal and files.", file, skill))
-		}
+	skill, damage := keeper(file)
+	if skill != "" {
+		out, err := e.Deny(fmt.Sprintf("%s is a copy of the skill %s in force, and assent sync replaces it. Propose the change instead: the tool propose of the server assent, with goal and files.", file, skill))
+		return out, errors.Join(damage, err)
 	}
 	if in, err := o.governed(file); err != nil || !in {
-		return nil, err
+		return nil, errors.Join(damage, err)
 	}
-	return e.Tell(file + " is governed by assent: the edit has no effect until it is proposed, approved and merged. Propose it with the tool propose of the server assent.")
+	out, err := e.Tell(file + " is governed by assent: the edit has no effect until it is proposed, approved and merged. Propose it with the tool propose of the server assent.")
+	return out, errors.Join(damage, err)
+}
+
+// keeper returns the synced skill whose folder contains a file, "" if none does. A folder whose
+// manifest is damaged hides no other one.
+func keeper(file string) (skill string, damage error) {
+	dir, err := keys.Home()
+	if err != nil {
+		return "", err
+	}
+	targets, err := skillsync.Targets(home.At(dir))
+	for _, t := range targets {
+		skill, kept, wrong := t.Keeps(home.At(dir), file)
+		if err = errors.Join(err, wrong); kept {
+			return skill, err
+		}
+	}
+	return "", err
 }
 
 // governed reports whether a file belongs to what only a merge brings into force.
