@@ -355,7 +355,7 @@ func TestHubJunkIsReplaced(t *testing.T) {
 			if _, err := exchange.Damages(d.Context(), d.Workspace, "origin"); err != nil {
 				d.Fatal(err)
 			}
-			found, err := exchange.FindJunk(d.Workspace, "origin")
+			found, err := exchange.FindJunk(d.Context(), d.Workspace, "origin")
 			d.ok(err)
 			if len(found) != 3 || found[0].Ref != line || found[1].Ref != held || found[2].Ref != run {
 				d.Fatalf("found %+v", found)

@@ -44,13 +44,7 @@ func newTightened(t *testing.T) tightened {
 // copied is a copy of it for one variant, with the memory of somebody who saw the merge.
 func (d tightened) copied(t *testing.T) tightened {
 	t.Helper()
-	at := t.TempDir()
-	w := &world{T: t, dir: filepath.Join(at, "repo"), who: d.who, clock: d.clock, before: d.before}
-	w.ok(os.CopyFS(w.dir, os.DirFS(d.dir)))
-	w.ok(os.CopyFS(filepath.Join(at, "home"), os.DirFS(filepath.Join(filepath.Dir(d.dir), "home"))))
-	t.Setenv("ASSENT_HOME", filepath.Join(at, "home"))
-	w.reopen()
-	return tightened{world: w, pull: d.pull, at: d.at}
+	return tightened{world: d.clone(t), pull: d.pull, at: d.at}
 }
 
 // folded folds the journal of the only merge and drops its ref.

@@ -203,6 +203,18 @@ func newWorld(t *testing.T) *world {
 	return d
 }
 
+// clone copies the world and the user's folder for one variant.
+func (d *world) clone(t *testing.T) *world {
+	t.Helper()
+	at := t.TempDir()
+	w := &world{T: t, dir: filepath.Join(at, "repo"), who: d.who, clock: d.clock, before: d.before}
+	w.ok(os.CopyFS(w.dir, os.DirFS(d.dir)))
+	w.ok(os.CopyFS(filepath.Join(at, "home"), os.DirFS(filepath.Join(filepath.Dir(d.dir), "home"))))
+	t.Setenv("ASSENT_HOME", filepath.Join(at, "home"))
+	w.reopen()
+	return w
+}
+
 // key is the file of somebody's private key.
 func (d *world) key(name string) string {
 	return filepath.Join(os.Getenv("ASSENT_ATTACKS_WORLD"), "keys", name)

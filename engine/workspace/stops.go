@@ -23,8 +23,6 @@ const StopPrefix = "refs/assent/stops/"
 const (
 	stopRecord    = "stop.json"
 	stopSignature = "stop.sig"
-	// maxStops bounds how many refs are read.
-	maxStops = 4096
 	// maxStopSignature is in bytes.
 	maxStopSignature = 8 << 10
 )
@@ -82,12 +80,8 @@ func (k StopRecords) list() (all []stop.Signed, malformed []stop.Ignored, err er
 	for _, ref := range broken {
 		malformed = append(malformed, stop.Ignored{ID: strings.TrimPrefix(ref.Name, StopPrefix), Why: ref.Error()})
 	}
-	for i, ref := range refs {
+	for _, ref := range refs { // all of them: anybody who can push could hide a stop behind a bound
 		id := strings.TrimPrefix(ref.Name, StopPrefix)
-		if i >= maxStops {
-			malformed = append(malformed, stop.Ignored{ID: id, Why: fmt.Sprintf("there are more than %d stops", maxStops)})
-			break
-		}
 		s, err := k.read(id, ref.Hash)
 		//defence:a-malformed-stop-is-its-own
 		if err != nil {
@@ -131,22 +125,21 @@ func (k StopRecords) read(id string, at tree.Hash) (stop.Signed, error) {
 	return s, err
 }
 
-// File stores a record in the repository, once. The event is a function of the record,
-// so that every clone that files it makes the same commit.
+// File stores a record in the repository, in place of whatever its ref holds. The commit is
+// a function of the record, so that every clone that files it makes the same one.
 func (k StopRecords) File(s stop.Signed) error {
 	r, _, err := stop.Open(s)
 	if err != nil {
 		return err
 	}
-	_, err = journal.Append(k.Repo, StopPrefix+s.ID, func(history []journal.Event) (*journal.Event, error) {
-		if len(history) > 0 {
-			return nil, nil
-		}
-		return &journal.Event{
-			Kind: string(r.Decision), At: r.At, By: "assent", Fields: map[string]string{"Capability": r.Capability},
-			Files: map[string][]byte{stopRecord: s.Record, stopSignature: s.Signature},
-		}, nil
+	ref := StopPrefix + s.ID
+	event, err := journal.Continue(k.Repo, nil, journal.Event{
+		Kind: string(r.Decision), At: r.At, By: "assent", Fields: map[string]string{"Capability": r.Capability},
+		Files: map[string][]byte{stopRecord: s.Record, stopSignature: s.Signature},
 	})
+	if err == nil {
+		err = k.Repo.Update(gitstore.RefUpdate{Name: ref, New: event.Commit, Any: true, Reflog: "assent: " + string(r.Decision)})
+	}
 	if err != nil {
 		return fmt.Errorf("file the stop: %w", err)
 	}

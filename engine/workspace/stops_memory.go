@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -10,21 +11,22 @@ import (
 	"github.com/assent-dev/assent/engine/home/keys"
 )
 
-// rememberStops adds the records that this user saw before and the repository lacks, and
-// remembers those of humans that are new. A stop ends by its date or a lift, and not by
-// the deletion of a ref. Failing to remember costs only the memory.
+// rememberStops adds the records that this user saw before and that the repository lacks or
+// holds altered, and remembers those of humans that are new. A stop ends by its date or a
+// lift, and not by what somebody does to its ref. Failing to remember costs only the memory.
 func rememberStops(s Session, here []stop.Signed) ([]stop.Signed, error) {
 	seen, err := keys.LoadStops(s.ID())
 	if err != nil {
 		return nil, err
 	}
+	present := map[string]stop.Signed{}
 	for _, one := range here {
+		present[one.ID] = one
 		if _, known := seen[one.ID]; !known && worthRemembering(s, one) {
 			if data, err := json.Marshal(review.Signed{Record: one.Record, Signature: one.Signature}); err == nil {
 				_ = keys.SaveStop(s.ID(), one.ID, data)
 			}
 		}
-		delete(seen, one.ID)
 	}
 	for id, data := range seen {
 		var signed review.Signed
@@ -32,10 +34,17 @@ func rememberStops(s Session, here []stop.Signed) ([]stop.Signed, error) {
 			continue
 		}
 		one := stop.Signed{ID: id, Record: signed.Record, Signature: signed.Signature}
-		//defence:deleted-stops-still-hold
-		here = append(here, one)
+		//defence:altered-stops-still-hold
+		if ref, is := present[id]; !is || !sameStop(ref, one) {
+			//defence:deleted-stops-still-hold
+			here = append(here, one)
+		}
 	}
 	return here, nil
+}
+
+func sameStop(a, b stop.Signed) bool {
+	return bytes.Equal(a.Record, b.Record) && bytes.Equal(a.Signature, b.Signature)
 }
 
 // worthRemembering keeps records of strangers, and what is long over, out of the memory.
@@ -48,29 +57,27 @@ func worthRemembering(s Session, one stop.Signed) bool {
 	return known && s.Policies.Roles.Satisfies(id, policy.Human)
 }
 
-// RestoreStops files the remembered records whose refs are gone.
-func RestoreStops(s Session) error {
+// RestoreStops files the remembered records whose refs are gone or hold something else. Each
+// error names one record, and the others are restored.
+func RestoreStops(s Session) []error {
 	here, _, err := s.StopRecords().list()
 	if err != nil {
-		return err
-	}
-	known := map[string]bool{}
-	for _, one := range here {
-		known[one.ID] = true
+		return []error{err}
 	}
 	all, err := rememberStops(s, here)
 	if err != nil {
-		return err
+		return []error{err}
 	}
-	for _, one := range all {
-		if known[one.ID] || !worthRemembering(s, one) {
+	var failed []error
+	for _, one := range all[len(here):] {
+		if !worthRemembering(s, one) {
 			continue
 		}
 		if err := s.StopRecords().File(one); err != nil {
-			return fmt.Errorf("restore the stop %s: %w", one.ID, err)
+			failed = append(failed, fmt.Errorf("restore the stop %s: %w", one.ID, err))
 		}
 	}
-	return nil
+	return failed
 }
 
 // AdmitStop says why a record that comes from elsewhere is not taken in, or nothing.

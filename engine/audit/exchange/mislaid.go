@@ -49,7 +49,7 @@ func Foreign(ref string) bool {
 }
 
 // FindJunk examines the refs of the last fetch; Damages fetches.
-func FindJunk(w *workspace.Workspace, from string) ([]Junk, error) {
+func FindJunk(ctx context.Context, w *workspace.Workspace, from string) ([]Junk, error) {
 	var out []Junk
 	find := func(prefix string, wrong func(ref string, here, there tree.Hash) error) error {
 		here, err := heads(w.Repo, prefix)
@@ -78,10 +78,7 @@ func FindJunk(w *workspace.Workspace, from string) ([]Junk, error) {
 			return out, err
 		}
 	}
-	err := find(workspace.StopPrefix, func(ref string, _, there tree.Hash) error {
-		_, err := w.StopRecords().At(strings.TrimPrefix(ref, workspace.StopPrefix), there)
-		return err
-	})
+	err := find(workspace.StopPrefix, func(ref string, here, there tree.Hash) error { return wrongStop(ctx, w, ref, here, there) })
 	if err != nil {
 		return out, err
 	}
@@ -101,6 +98,24 @@ func FindJunk(w *workspace.Workspace, from string) ([]Junk, error) {
 		_, err := journal.ReadAt(w.Repo, there)
 		return err
 	})
+}
+
+// wrongStop returns why the remote's ref of a stop is to be replaced: it holds no record of
+// that name, or another commit than the one that a human's record makes here.
+func wrongStop(ctx context.Context, w *workspace.Workspace, ref string, here, there tree.Hash) error {
+	id, records := strings.TrimPrefix(ref, workspace.StopPrefix), w.StopRecords()
+	if _, err := records.At(id, there); err != nil || here.IsZero() || here == there {
+		return err
+	}
+	cur, err := w.Session(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // nothing says then whose record counts; other checks report why
+	}
+	ours, err := records.At(id, here)
+	if err != nil || workspace.AdmitStop(cur, ours) != nil {
+		return nil //nolint:nilerr // ours is no better
+	}
+	return errors.New("it is not the record that a human signed")
 }
 
 // heads returns the refs below a prefix by the rest of their names. It leaves out broken

@@ -2,9 +2,11 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/stop"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/remote"
@@ -31,7 +33,7 @@ func (p *pushing) stops() error {
 			continue
 		}
 		if !there.IsZero() {
-			p.held = append(p.held, Held{stopName(ref.Name), "the remote's record of this name differs"})
+			p.held = append(p.held, Held{stopName(ref.Name), "the remote's record of this name differs: assent doctor --fix --remote=" + p.o.Remote + " replaces it if it is not the one that a human signed"})
 			continue
 		}
 		if _, err := p.w.StopRecords().At(strings.TrimPrefix(ref.Name, workspace.StopPrefix), ref.Hash); err != nil {
@@ -46,8 +48,8 @@ func (p *pushing) stops() error {
 func stopName(ref string) string { return "stop " + strings.TrimPrefix(ref, workspace.StopPrefix) }
 
 // stops imports the stop records of the remote, after main, so that the roles in it
-// apply. A record missing on the remote is not deleted here, and a lost local record is
-// stored again.
+// apply. A record missing on the remote is not deleted here, and a lost or altered local
+// record is stored again.
 func (p *pulling) stops(ctx context.Context) error {
 	names := p.differing(workspace.StopPrefix)
 	if p.dryRun {
@@ -61,32 +63,45 @@ func (p *pulling) stops(ctx context.Context) error {
 		p.out.Problems = append(p.out.Problems, fmt.Errorf("stops are not imported: %w", err))
 		return nil
 	}
-	if err := workspace.RestoreStops(cur); err != nil {
-		return err
-	}
+	p.out.Problems = append(p.out.Problems, workspace.RestoreStops(cur)...)
 	for _, name := range names {
-		if !p.here[name].IsZero() {
-			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: the remote's record of this name differs", stopName(name)))
-			continue
-		}
 		id := strings.TrimPrefix(name, workspace.StopPrefix)
-		if !stop.IsID(id) {
-			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: invalid name of a stop", stopName(name)))
+		//defence:stops-of-strangers-stay-outside
+		if err := p.admitsStop(cur, id, p.there[name]); err != nil {
+			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: %w", stopName(name), err))
 			continue
 		}
 		s, err := p.w.StopRecords().At(id, p.there[name])
 		if err == nil {
-			err = workspace.AdmitStop(cur, s)
+			err = p.w.StopRecords().File(s)
 		}
-		//defence:stops-of-strangers-stay-outside
 		if err != nil {
 			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: %w", stopName(name), err))
 			continue
 		}
-		if err := p.w.StopRecords().File(s); err != nil {
-			return err
-		}
 		p.out.Stops = append(p.out.Stops, id)
+	}
+	return nil
+}
+
+// admitsStop returns why the remote's record of a stop is not imported.
+func (p *pulling) admitsStop(cur workspace.Session, id string, there tree.Hash) error {
+	if !stop.IsID(id) {
+		return errors.New("invalid name of a stop")
+	}
+	theirs, err := p.w.StopRecords().At(id, there)
+	if err != nil {
+		return err
+	}
+	if err := workspace.AdmitStop(cur, theirs); err != nil {
+		return err
+	}
+	here, err := p.w.Repo.Ref(workspace.StopPrefix + id)
+	if err != nil {
+		return nil //nolint:nilerr // a missing or broken ref is replaced
+	}
+	if ours, err := p.w.StopRecords().At(id, here); err == nil && workspace.AdmitStop(cur, ours) == nil {
+		return errors.New("the remote's record of this name differs from the one here, which a human signed")
 	}
 	return nil
 }

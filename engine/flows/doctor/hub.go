@@ -29,7 +29,7 @@ func checkHub(e *examination) {
 	for _, d := range found {
 		reportDamage(e, d)
 	}
-	junk, wrong := exchange.FindJunk(e.w, e.Remote)
+	junk, wrong := exchange.FindJunk(e.ctx, e.w, e.Remote)
 	if wrong != nil {
 		e.broke("hub", wrong)
 	}
