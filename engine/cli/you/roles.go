@@ -98,7 +98,8 @@ func newRolesRemove(c *console.Console) *cobra.Command {
 		Use:   "remove NAME",
 		Short: "Propose that somebody, or a key or role of theirs, no longer counts",
 		Long: `Remove proposes to take keys, addresses or roles of NAME away, or NAME altogether
-where none is named. What they signed before counts for merges that happened before.`,
+where none is named; revoked keys of theirs stay listed. What they signed before counts
+for merges that happened before.`,
 		Example: `  assent roles remove bob --key SHA256:… --goal "the laptop is lost"
   assent roles remove bob --role human`,
 		Args: cobra.ExactArgs(1),

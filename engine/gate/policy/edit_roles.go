@@ -17,8 +17,8 @@ type RolesChange struct {
 	Name string
 	// Agent says that a new one is an agent.
 	Agent bool
-	// Remove takes Keys, Emails and Roles away, or the identity where none is given;
-	// otherwise they are added.
+	// Remove takes Keys, Emails and Roles away, or the identity where none is given, but for
+	// its revoked keys; otherwise they are added.
 	Remove              bool
 	Keys, Emails, Roles []string
 	// Logins are accounts by service. Removing one needs the account that is there.
@@ -47,13 +47,13 @@ func EditRoles(src []byte, c RolesChange) ([]byte, error) {
 	}
 	text := rolesText{lines: strings.Split(strings.TrimRight(string(src), "\n"), "\n")}
 	_, there := before.ByName(c.Name)
-	if same := entry != nil && there && len(c.Keys)+len(c.Emails)+len(c.Logins)+len(c.Revoke) == 0 && c.Owner+c.Until == ""; !same {
+	if same := entry != nil && there && len(c.Keys)+len(c.Emails)+len(c.Logins)+len(c.Revoke) == 0 && c.Owner+c.Until == "" && !c.removesAll(); !same {
 		if err := text.entry(section, c.Name, entry); err != nil {
 			return nil, err
 		}
 	}
 	for _, role := range KnownRoles() {
-		now := c.members(role, raw.Roles[role], entry == nil)
+		now := c.members(role, raw.Roles[role], c.removesAll())
 		if !slices.Equal(now, raw.Roles[role]) {
 			if err := text.line("roles", role, "["+strings.Join(now, ", ")+"]"); err != nil {
 				return nil, err
@@ -128,10 +128,14 @@ func (c RolesChange) apply(raw rawRoles, before Roles) (section string, entry *r
 		return section, nil, fmt.Errorf("%q is a person in %s", c.Name, RolesFile)
 	case len(c.unknownRoles()) > 0:
 		return section, nil, fmt.Errorf("no known role: %q: the roles are %s", c.unknownRoles()[0], strings.Join(KnownRoles(), ", "))
-	case c.Remove && len(c.Keys)+len(c.Emails)+len(c.Roles)+len(c.Logins) == 0:
-		return section, nil, nil
 	}
 	e := map[string]map[string]rawIdentity{"people": raw.People, "agents": raw.Agents}[section][c.Name]
+	switch {
+	case c.removesAll() && len(e.Revoked) == 0:
+		return section, nil, nil
+	case c.removesAll():
+		return section, &rawIdentity{Revoked: e.Revoked}, nil
+	}
 	e.Keys, err = c.list(e.Keys, c.Keys, "key")
 	if err == nil {
 		e.Emails, err = c.list(e.Emails, c.Emails, "e-mail address")
@@ -149,6 +153,11 @@ func (c RolesChange) apply(raw rawRoles, before Roles) (section string, entry *r
 		e.Until = c.Until
 	}
 	return section, &e, err
+}
+
+// removesAll reports that an identity goes as a whole. Only its revoked keys stay listed.
+func (c RolesChange) removesAll() bool {
+	return c.Remove && len(c.Keys)+len(c.Emails)+len(c.Roles)+len(c.Logins) == 0
 }
 
 func (c RolesChange) unknownRoles() []string {
@@ -229,7 +238,7 @@ func (c RolesChange) verify(out []byte, was rawRoles, section string, entry *raw
 		}
 	}
 	for _, role := range KnownRoles() {
-		if !slices.Equal(now.Roles[role], c.members(role, was.Roles[role], entry == nil)) {
+		if !slices.Equal(now.Roles[role], c.members(role, was.Roles[role], c.removesAll())) {
 			return ErrByHand
 		}
 	}

@@ -171,4 +171,13 @@ func TestEditRolesRevokes(t *testing.T) {
 	if _, err := policy.EditRoles(out, policy.RolesChange{Name: "scout", Keys: []string{fp("Ann")}}); err == nil {
 		t.Error("a revoked key is listed again")
 	}
+	gone, err := policy.EditRoles(out, policy.RolesChange{Name: "ann", Remove: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = rolesWith(t, defaults(t), string(gone))
+	id, _, ok = p.Roles.RevokedKey(rev.Key)
+	if !ok || len(id.Keys)+len(id.Emails)+len(id.Logins) > 0 || p.Roles.Has(id, policy.Human) {
+		t.Errorf("who leaves leaves more, or less, than the revoked key: %+v\n%s", id, gone)
+	}
 }

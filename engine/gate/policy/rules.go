@@ -72,6 +72,6 @@ func Rules() map[string]string {
 		RuleWaiver:      "a waiver without rule, content, reason or last day",
 		RuleHost:        "a host is not written as host:port",
 		RuleOwner:       "an agent's owner is no person in the file, or a person has one",
-		RuleRevoked:     "a revoked key without an instant or a reason",
+		RuleRevoked:     "a revoked key without an instant or a reason, or a revocation in force that is left out",
 	}
 }

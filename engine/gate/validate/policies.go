@@ -39,9 +39,25 @@ func checkPolicies(s *change) (diag.List, error) {
 		return out, nil // what stands in for broken files is nobody's policy
 	}
 	out.Add(next.LockedOut(s.Today)...)
+	checkRevocations(s, &out, next.Roles)
 	checkWaivers(&out, next.Security.Waivers)
 	checkPastWaivers(s, &out, next.Security.Waivers)
 	return out, tryScenarios(s, &out, next)
+}
+
+// checkRevocations keeps every revoked key revoked, under its owner's name: no one can list
+// it again, and work that was done with it stays the owner's.
+func checkRevocations(s *change, out *diag.List, next policy.Roles) {
+	for _, id := range s.Policies.Roles.All() {
+		for _, rev := range id.Revoked {
+			owner, _, revoked := next.RevokedKey(rev.Key)
+			//defence:revocations-stay
+			if !revoked || owner.Name != id.Name {
+				out.Errorf(policy.RuleRevoked, diag.Pos{File: policy.RolesFile}, "keep the entry of "+id.Name+" with its `revoked` list, also when the person leaves",
+					"the key %s of %s is revoked in force, and would not be any more", rev.Key, id.Name)
+			}
+		}
+	}
 }
 
 // checkWaivers warns of waivers that waive nothing, because the scanner has no such rule.
