@@ -76,6 +76,9 @@ func rejudgeClaim(s Session, one claim, c gitstore.Commit, vouchers []policy.Act
 	if err := sameMerge(one.att, s.InForce, c); err != nil {
 		return Examined{}, err
 	}
+	if err := signedAsRequired(s.Policies, one, c); err != nil {
+		return Examined{}, err
+	}
 	pull, activity, err := one.read()
 	if err != nil {
 		return Examined{}, err

@@ -236,6 +236,7 @@ func (v *Checker) merge(m *claim, critical bool) {
 		v.content(m)
 	}
 	v.fail(errUnverified, !vouched && !v.unsigned, "no human or witness signed for what cannot be derived here: validation, scan, risk by content")
+	v.fail(errRefused, m.p.Attestations == "signed" && !(vouched && m.p.byKey[m.c.trailers["Assent-Attested-By"]] == by), "no human or witness, named by the commit, signed its attestation")
 	m.out.Commit, m.out.Proposal = m.c.id, m.Proposal
 	if !vouched {
 		m.out.Attested = ""

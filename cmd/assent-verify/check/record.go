@@ -165,6 +165,7 @@ type policies struct {
 	members      map[string][]string
 	byKey, marks map[string]string // names: by key; by anything that is or was theirs, in lower case
 	Tiers        map[string][]need
+	Attestations string
 	expiry       time.Duration // of a request for approval, and of an approval
 }
 
@@ -187,6 +188,7 @@ func (v *Checker) policies(tree string) *policies {
 	if yaml.Unmarshal(v.file(tree, "policies/approvals.yaml"), p) != nil || len(p.Tiers) != 4 {
 		p.Tiers = map[string][]need{"low": {{human, 1}}, "medium": {{human, 1}}, "high": {{human, 2}}, "critical": {{human, 2}}}
 	}
+	_ = yaml.Unmarshal(v.file(tree, "policies/security.yaml"), p)
 	var limits struct{ Expiry string }
 	_ = yaml.Unmarshal(v.file(tree, "policies/limits.yaml"), &limits)
 	if n, unit := 0, ""; limits.Expiry != "" {

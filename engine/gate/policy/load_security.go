@@ -25,6 +25,8 @@ type rawSecurity struct {
 	Sandbox    rawSandbox    `yaml:"sandbox"`
 	Tests      rawTesting    `yaml:"tests"`
 	Waivers    []rawWaiver   `yaml:"waivers"`
+
+	Attestations string `yaml:"attestations"`
 }
 
 type rawPattern struct {
@@ -67,6 +69,8 @@ func defaultSecurity() rawSecurity {
 		Thresholds: rawThresholds{Content: 1000, CostPerUse: 1, Currency: "USD"},
 		Sandbox:    rawSandbox{Isolation: "required"},
 		Tests:      rawTesting{Repeat: 3, Mastery: 0.85},
+
+		Attestations: AnyAttestations,
 	}
 }
 
@@ -94,7 +98,7 @@ func strictestSecurity() Security {
 func (r rawSecurity) security() Security {
 	return Security{
 		Protected: r.Protected, Forbidden: r.Forbidden, Thresholds: Thresholds(r.Thresholds),
-		Hosts: r.Sandbox.Hosts, Sandbox: r.Sandbox.Isolation, Tests: Testing(r.Tests),
+		Hosts: r.Sandbox.Hosts, Sandbox: r.Sandbox.Isolation, Tests: Testing(r.Tests), Attestations: r.Attestations,
 	}
 }
 
@@ -116,6 +120,9 @@ func readSecurity(doc *strictyaml.Doc, ds *diag.List) Security {
 	b.at(doc.ValuePos("thresholds", "cost_per_use"), "thresholds.cost_per_use", raw.Thresholds.CostPerUse, 0, 1e6)
 	b.at(doc.ValuePos("tests", "repeat"), "tests.repeat", float64(raw.Tests.Repeat), 1, maxRepeat)
 	b.at(doc.ValuePos("tests", "mastery"), "tests.mastery", raw.Tests.Mastery, 0, 1)
+	if raw.Attestations != AnyAttestations && raw.Attestations != SignedAttestations {
+		r.ds.Errorf(RuleRange, doc.ValuePos("attestations"), "write signed, or any to merge without a signature too", "unknown attestations %q", raw.Attestations)
+	}
 	r.sandbox(raw.Sandbox)
 	r.testing(raw.Tests)
 	return out

@@ -50,6 +50,7 @@ func TestLoadReports(t *testing.T) {
 		"no explanation":   {policy.SecurityFile, "high:\n  - {match: 'a'}\n", "no explanation"},
 		"unless":           {policy.SecurityFile, "high:\n  - {match: 'a', why: x, unless: 'b'}\n", "only prohibited"},
 		"waiver":           {policy.SecurityFile, "waivers:\n  - {rule: x, blob: abc}\n", "[policy-waiver]"},
+		"attestations":     {policy.SecurityFile, "attestations: some\n", "unknown attestations"},
 		"isolation":        {policy.SecurityFile, "sandbox: {isolation: maybe}\n", "unknown isolation"},
 		"host":             {policy.SecurityFile, "sandbox: {hosts: [example.org]}\n", "[policy-host]"},
 		"retention":        {policy.RetentionFile, "unused: 0d\n", "[policy-range]"},

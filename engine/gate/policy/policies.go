@@ -149,10 +149,19 @@ type Security struct {
 	Sandbox string
 	// Tests says what enters only with tests that were run.
 	Tests Testing
+	// Attestations is SignedAttestations where a merge is in force only if a human or a
+	// witness signed its attestation; else AnyAttestations.
+	Attestations string
 	// Unreadable says that security.yaml could not be used: every change is then
 	// critical.
 	Unreadable bool
 }
+
+// The values of Security.Attestations.
+const (
+	AnyAttestations    = "any"
+	SignedAttestations = "signed"
+)
 
 // Testing asks for tests that were run on what a change brings.
 type Testing struct {

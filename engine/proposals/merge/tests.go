@@ -12,9 +12,10 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Why tests that are asked for do not lead to a merge here.
+// Why what is allowed does not merge here.
 const (
 	noRunner  = "this program runs none"
+	noSigner  = "waiting: " + policy.SecurityFile + " lets merge only what a human or a witness signs for (attestations: signed), and no key here may: merge with a key of theirs, in a terminal if it has no passphrase"
 	noVoucher = "waiting: its tests pass, and no key here may vouch for that: merge with a key of somebody who has the role human or witness in " + policy.RolesFile
 )
 
@@ -43,11 +44,14 @@ func proven(ctx context.Context, cur workspace.Session, ex *workspace.Examined) 
 	return err
 }
 
-// unsigned says why what was found out may not be attested here; empty where it may.
+// unsigned returns why a merge may not be attested here; empty if it may.
 func unsigned(cur workspace.Session, ex workspace.Examined, service bool) string {
 	switch {
 	case service && !cur.CanWitness():
 		return noWitness
+	//defence:unsigned-merges-are-not-made
+	case cur.Policies.Security.Attestations == policy.SignedAttestations && !cur.CanVouch():
+		return noSigner
 	case len(cur.Policies.MustProve(ex.Report.Changes)) > 0 && !cur.CanVouch():
 		return noVoucher
 	}

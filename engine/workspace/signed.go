@@ -1,0 +1,29 @@
+package workspace
+
+import (
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/workspace/attest"
+)
+
+// signedAsRequired refuses an announcement that no human or witness signed, where the
+// policies before the merge require a signature. The commit has to name a key of theirs as well, or
+// deleting the journal would leave nothing that shows the merge; a service cannot write that.
+func signedAsRequired(policies policy.Policies, one claim, c gitstore.Commit) error {
+	if policies.Security.Attestations != policy.SignedAttestations {
+		return nil
+	}
+	key, err := review.VerifyAttestation(one.Announcement.Attestation, one.Announcement.Signature)
+	id, known := policies.Roles.ByKey(key)
+	//defence:attestations-are-signed
+	if err != nil || !known || !vouches(policies.Roles, id) || id.Expired(one.att.At) {
+		return attest.Refuse("no human or witness signed its attestation, as attestations: signed in %s requires", policy.SecurityFile)
+	}
+	named, _ := policies.Roles.ByKey(review.Fingerprint(c.Trailer(attest.AttesterTrailer)))
+	//defence:signed-merges-name-their-key
+	if !one.att.Afterwards() && named.Name != id.Name {
+		return attest.Refuse("its commit does not name %s, who signed its attestation, as attestations: signed in %s requires", id.Name, policy.SecurityFile)
+	}
+	return nil
+}
