@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/drafter"
 	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/tools/prove"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -57,14 +58,9 @@ func activate(v tool.View, c capability.Capability, edits []tree.Edit) ([]tree.E
 	if c.Record.Status != capability.Developing {
 		return edits, nil
 	}
-	edits = slices.Clone(edits)
-	i := slices.IndexFunc(edits, func(e tree.Edit) bool { return e.Path == path })
-	if i < 0 {
-		src, err := v.Read(path)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", path, err)
-		}
-		i, edits = len(edits), append(edits, tree.Edit{Path: path, Content: src, Mode: tree.Regular})
+	edits, i, err := editOf(v, path, edits)
+	if err != nil {
+		return nil, err
 	}
 	changed, ok := capability.SetStatus(edits[i].Content, capability.Active)
 	if !ok {
@@ -72,6 +68,65 @@ func activate(v tool.View, c capability.Capability, edits []tree.Edit) ([]tree.E
 	}
 	edits[i].Content = changed
 	return edits, nil
+}
+
+// ready completes a draft that holds, so that nothing is left to do by hand before the gate lets it
+// through: cases that show that it does something, and the status with which it can be called. It
+// keeps its status where no case shows that, or where the policies admit no host that it needs.
+func ready(v tool.View, c capability.Capability, security policy.Security, edits []tree.Edit, out *Outcome) ([]tree.Edit, error) {
+	edits, shown, err := show(v, c, edits, out.Checks)
+	switch {
+	case err != nil:
+		return nil, err
+	case !shown:
+		out.Checks = append(out.Checks, prove.Check{What: "answers", Verdict: suite.Pass, Says: "no case shows that it does anything, so that it stays " + string(c.Record.Status)})
+		return edits, nil
+	case slices.ContainsFunc(c.Record.Requires.Hosts, func(h string) bool { return !security.AdmitsHost(h) }):
+		return edits, nil
+	}
+	return activate(v, c, edits)
+}
+
+// show adds the calls that a server answered to its tests, as cases, if none of its own shows that
+// it does anything: the gate asks for one that does, and makes none for a server. It reports
+// whether there is one now.
+func show(v tool.View, c capability.Capability, edits []tree.Edit, checks []prove.Check) ([]tree.Edit, bool, error) {
+	if slices.ContainsFunc(checks, func(k prove.Check) bool { return k.Shows }) {
+		return edits, true, nil
+	}
+	path, added := c.Path+"/"+capability.SuiteFile, false
+	for _, k := range checks {
+		if k.Case == nil {
+			continue
+		}
+		now, i, err := editOf(v, path, edits)
+		if err != nil {
+			return nil, false, err
+		}
+		text, found, err := capability.AddCase(path, now[i].Content, *k.Case)
+		if err == nil && found.HasErrors() {
+			err = errors.New(found[0].String())
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("add %q to %s: %w", k.Case.Name, path, err)
+		}
+		now[i].Content = text
+		edits, added = now, true
+	}
+	return edits, added, nil
+}
+
+// editOf finds the edit of a file, or adds one that leaves it as it is, to a copy of edits.
+func editOf(v tool.View, path string, edits []tree.Edit) ([]tree.Edit, int, error) {
+	edits = slices.Clone(edits)
+	if i := slices.IndexFunc(edits, func(e tree.Edit) bool { return e.Path == path }); i >= 0 {
+		return edits, i, nil
+	}
+	src, err := v.Read(path)
+	if err != nil && !errors.Is(err, tree.ErrNotExist) {
+		return nil, 0, fmt.Errorf("read %s: %w", path, err)
+	}
+	return append(edits, tree.Edit{Path: path, Content: src, Mode: tree.Regular}), len(edits), nil
 }
 
 // methods are those of a server as its template has them; none of a tool.

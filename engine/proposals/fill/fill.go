@@ -3,7 +3,6 @@ package fill
 import (
 	"context"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -90,10 +89,8 @@ func Run(ctx context.Context, cur workspace.Session, id string, o Options) (Outc
 	if err := o.judge(ctx, cur, trial, before, was, &out); err != nil || out.Diagnostics.HasErrors() || !held(out.Checks) {
 		return out, err
 	}
-	if !slices.ContainsFunc(was.Record.Requires.Hosts, func(h string) bool { return !cur.Policies.Security.AdmitsHost(h) }) {
-		if r.Edits, err = activate(before, was, edits); err != nil {
-			return out, err
-		}
+	if r.Edits, err = ready(before, was, cur.Policies.Security, edits, &out); err != nil {
+		return out, err
 	}
 	r.Origin.Digest = propose.DigestOf(r.Edits)
 	if out.Outcome, err = propose.Extend(ctx, cur.Workspace, id, r); err != nil || out.Diagnostics.HasErrors() || o.DryRun {

@@ -22,7 +22,7 @@ func (o Options) trigger(c capability.Capability, words string, alone, beside tr
 	if words == "" {
 		words = whenToUse(c)
 	}
-	out := Check{Found, suite.Skip, "its description does not say yet when to use it"}
+	out := checked(Found, suite.Skip, "its description does not say yet when to use it")
 	if words == "" {
 		return out, nil
 	}

@@ -18,6 +18,10 @@ type Check struct {
 	What    string        `json:"what"`
 	Verdict suite.Verdict `json:"verdict"`
 	Says    string        `json:"says"`
+	// Shows: it shows that the capability does something, as the gate judges its tests.
+	Shows bool `json:"-"`
+	// Case is a server's call that would show it as a case; nil if it got no answer, or none is needed.
+	Case *capability.NewCase `json:"-"`
 }
 
 // Verify looks at the one capability of v as far as that can be done while its author may
@@ -49,7 +53,7 @@ func (o Options) Verify(ctx context.Context, v tool.View, path, trigger string, 
 			return nil, fmt.Errorf("start %s: %w", path, err)
 		}
 		if ended.Ended != suite.Answered {
-			return append(out, Check{"starts", failed(ended), suite.Cause(ended)}), nil
+			return append(out, checked("starts", failed(ended), suite.Cause(ended))), nil
 		}
 		names := []string{}
 		calls = nil
@@ -59,50 +63,57 @@ func (o Options) Verify(ctx context.Context, v tool.View, path, trigger string, 
 				calls = append(calls, happy(capability.Record{Input: schema}, m.Name))
 			}
 		}
-		out = append(out, Check{"starts", suite.Pass, "lists " + strings.Join(names, ", ")})
+		out = append(out, checked("starts", suite.Pass, "lists "+strings.Join(names, ", ")))
 	}
 	run, err := t.Runner(c)
 	if err != nil {
 		return nil, fmt.Errorf("prepare %s: %w", path, err)
 	}
-	own, shown, err := o.cases(ctx, c, run)
+	own, err := o.cases(ctx, c, run)
 	if err != nil {
 		return nil, err
 	}
 	out = append(out, own)
+	shown := own.Shows
 	for _, k := range calls {
 		check, err := o.called(ctx, k, run)
 		if err != nil {
 			return nil, err
 		}
+		if check.Case != nil {
+			shown = true
+		}
+		if own.Shows || c.Kind != capability.KindMCP { // the standard tests of a tool make this call
+			check.Case = nil
+		}
 		out = append(out, check)
-		shown = shown || check.Verdict == suite.Pass && check.Says == answers
 	}
 	if o.Written && !shown && suite.SubjectOf(c, "").Alone {
-		out = append(out, Check{"answers", suite.Fail, "no case gets an answer, so that nothing shows that it does anything"})
+		out = append(out, checked("answers", suite.Fail, "no case gets an answer, so that nothing shows that it does anything"))
 	}
 	return out, nil
 }
 
-const answers = "it answers"
+func checked(what string, v suite.Verdict, says string) Check {
+	return Check{What: what, Verdict: v, Says: says}
+}
 
 // read says what came of reading the files.
 func read(found diag.List) Check {
 	for _, d := range found {
 		if d.Severity == diag.Error {
-			return Check{"reads", suite.Fail, d.String()}
+			return checked("reads", suite.Fail, d.String())
 		}
 	}
 	says := "every file is as its format asks"
 	if len(found) > 0 {
 		says = fmt.Sprintf("every file is as its format asks; to be looked at: %d", len(found))
 	}
-	return Check{"reads", suite.Pass, says}
+	return checked("reads", suite.Pass, says)
 }
 
 // cases runs those of tests.yaml and, of what is Written, the standard ones as at the gate.
-// shown reports whether they show that it does something.
-func (o Options) cases(ctx context.Context, c capability.Capability, run suite.Runner) (check Check, shown bool, err error) {
+func (o Options) cases(ctx context.Context, c capability.Capability, run suite.Runner) (Check, error) {
 	t := &trial{run: run, cases: suite.OwnCases(c)}
 	if o.Written && c.Kind != capability.KindMCP {
 		standard, _ := suite.StandardCases(c)
@@ -119,15 +130,17 @@ func (o Options) cases(ctx context.Context, c capability.Capability, run suite.R
 	}
 	o.Workers, o.Repeat, o.Progress = max(1, o.Workers), 1, nil
 	if err := o.all(ctx, []*trial{t}); err != nil {
-		return Check{}, false, err
+		return Check{}, err
 	}
 	report := suite.Judge(suite.SubjectOf(c, ""), t.cases, t.outcomes)
 	for _, r := range report.Cases {
 		if r.Verdict != suite.Pass && (r.Required || r.Origin == suite.Own) {
-			return Check{"its cases", r.Verdict, r.ID() + ": " + r.Cause}, true, nil
+			return checked("its cases", r.Verdict, r.ID()+": "+r.Cause), nil
 		}
 	}
-	return Check{"its cases", suite.Pass, fmt.Sprintf("%d of %d hold", report.Passed, len(report.Cases))}, report.State != suite.Incomplete, nil
+	out := checked("its cases", suite.Pass, fmt.Sprintf("%d of %d hold", report.Passed, len(report.Cases)))
+	out.Shows = report.State != suite.Incomplete
+	return out, nil
 }
 
 // happy is a call that fits the input of a record; of a server, of one of its methods.
@@ -164,18 +177,22 @@ func (o Options) called(ctx context.Context, k suite.Case, run suite.Runner) (Ch
 		says   string
 	}{
 		{suite.Expects, capability.Expect{Fails: true, Error: suite.Unwritten}, "it says that it is " + suite.Unwritten},
-		{suite.Answers, capability.Expect{}, answers},
+		{suite.Answers, capability.Expect{}, "it answers"},
 		{suite.Ends, capability.Expect{}, "it says why it does not answer: " + suite.Cause(outcome)},
 	} {
 		k.Demand, k.Expect = way.demand, way.expect
 		if _, ok := k.Check(outcome); ok && outcome.Ran() {
 			if o.Written && way.demand == suite.Expects {
-				return Check{k.Name, suite.Fail, way.says}, nil
+				return checked(k.Name, suite.Fail, way.says), nil
 			}
-			return Check{k.Name, suite.Pass, way.says}, nil
+			out := checked(k.Name, suite.Pass, way.says)
+			if way.demand == suite.Answers {
+				out.Case = &capability.NewCase{Name: k.Name, Input: k.Input, Expect: map[string]any{"succeeds": true}}
+			}
+			return out, nil
 		}
 	}
-	return Check{k.Name, failed(outcome), suite.Cause(outcome)}, nil
+	return checked(k.Name, failed(outcome), suite.Cause(outcome)), nil
 }
 
 // failed tells what went wrong from what this machine could not run.
