@@ -66,7 +66,7 @@ func rejections(ctx context.Context, s Session, ex *Examined) ([]policy.Rejectio
 			continue
 		case slices.ContainsFunc(r.contents, mine.like):
 			r.Same = policy.SameContent
-		case duplicate.SameWords(r.goal, ex.Case.Pull.Title):
+		case duplicate.SameGoal(r.goal, ex.Case.Pull.Title):
 			r.Same = policy.SameGoal
 		default:
 			continue

@@ -1,6 +1,10 @@
 package duplicate
 
-import "github.com/assent-dev/assent/engine/registry/index"
+import (
+	"slices"
+
+	"github.com/assent-dev/assent/engine/registry/index"
+)
 
 // Passage is a piece of text, prepared for comparing.
 type Passage struct {
@@ -45,13 +49,16 @@ func (p Passage) Like(o Passage) bool {
 	return both*(n+m)/(1+both) >= copied*least
 }
 
-// SameWords reports whether two short texts, such as goals, have the same words in the same order, whatever
-// stands between them.
-func SameWords(a, b string) bool {
-	key := func(text string) string {
-		var out []byte
-		index.Words(text, func(word []byte) { out = append(append(out, word...), ' ') })
-		return string(out)
+// SameGoal reports whether two goals say the same: they have the same terms, in any order and form,
+// or, if they have less than two, the same words in the same order.
+func SameGoal(a, b string) bool {
+	if terms := index.Terms(a); len(terms) > 1 {
+		return slices.Equal(terms, index.Terms(b))
 	}
-	return key(a) == key(b) && key(a) != ""
+	words := func(text string) (out []string) {
+		index.Words(text, func(word []byte) { out = append(out, string(word)) })
+		return out
+	}
+	is := words(a)
+	return len(is) > 0 && slices.Equal(is, words(b))
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -41,6 +42,19 @@ func term(word []byte) string {
 		return text
 	}
 	return english.Stem(text, false)
+}
+
+// Terms returns the different terms of a text, sorted: its words without English endings, and
+// without those that say nothing.
+func Terms(text string) []string {
+	var out []string
+	Words(text, func(word []byte) {
+		if t := term(word); t != "" {
+			out = append(out, t)
+		}
+	})
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // remains are what is left of "can't" and the like before the apostrophe, and endings of others.
