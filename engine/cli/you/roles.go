@@ -195,7 +195,7 @@ func completeSelf(cur workspace.Session, change *policy.RolesChange, r *propose.
 		}
 		key, err := keys.Public(spec)
 		if errors.Is(err, keys.ErrMissing) {
-			return console.Refused("make one: assent keys new", "you have no key, and without one you could approve nothing")
+			return console.Refused(keys.Advice(spec), "you have no key at %s, and without one you could approve nothing", spec)
 		}
 		if err != nil {
 			return err

@@ -99,8 +99,9 @@ func (who *whoamiJSON) byKey(cur workspace.Session, named string) error {
 		return err
 	}
 	if err != nil {
+		missing := who.Key
 		who.Key = ""
-		who.Notes = append(who.Notes, "you have no key to sign reviews with; assent keys new makes one")
+		who.Notes = append(who.Notes, "you have no key to sign reviews with at "+missing+"; "+keys.Advice(missing))
 		return nil
 	}
 	who.Fingerprint = review.FingerprintOf(key)

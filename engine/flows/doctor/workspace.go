@@ -111,7 +111,7 @@ func checkKey(e *examination) {
 	}
 	key, err := keys.Public(spec)
 	if errors.Is(err, keys.ErrMissing) {
-		e.warn("your key", "assent keys new makes one; or set ASSENT_KEY", "no key at %s: you cannot approve anything", spec)
+		e.warn("your key", keys.Advice(spec), "no key at %s: you cannot approve anything", spec)
 		return
 	}
 	if err != nil {

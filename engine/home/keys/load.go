@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/review"
 )
 
@@ -122,6 +123,14 @@ func otherKey(path string) string {
 		}
 	}
 	return ""
+}
+
+// Advice says what to do where there is no key at path.
+func Advice(path string) string {
+	if other := otherKey(path); other != "" {
+		return "name the one that you have, with --key or in ASSENT_KEY: " + names.ForShell(other)
+	}
+	return "make one: assent keys new"
 }
 
 // readKey reads a key file and returns warnings about its permissions. Callers ignore them for
