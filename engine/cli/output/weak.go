@@ -2,6 +2,7 @@ package output
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/review"
@@ -36,7 +37,9 @@ func (v *Proposal) NameWeak(cur workspace.Session, ex workspace.Examined) error 
 		}
 		id, known := cur.Policies.Roles.ByKey(r.By.Key)
 		if file, weak := bare[r.By.Key]; weak && known && id.Kind == policy.KindHuman {
-			v.Weak = append(v.Weak, WeakApproval{id.Name, r.By.Key, file})
+			if w := (WeakApproval{id.Name, r.By.Key, file}); !slices.Contains(v.Weak, w) {
+				v.Weak = append(v.Weak, w)
+			}
 		}
 	}
 	return nil
