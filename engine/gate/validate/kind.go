@@ -227,7 +227,11 @@ func checkKind(s *purpose) (diag.List, error) {
 		case c.Path == s.file:
 		case bound && names.Area(c.Path) != area:
 			told = true
-			out.Errorf(proposal.RuleKind, pos, "leave kind out of the draft: the engine finds it",
+			fix := "leave kind out of the draft: the engine finds it"
+			if said == kind { // the engine found it
+				fix = "propose the parts apart, each by its path: assent propose PATH"
+			}
+			out.Errorf(proposal.RuleKind, pos, fix,
 				"a proposal of kind %s cannot change %s", said, c.Path)
 		case adds && slices.Contains([]proposal.Kind{proposal.Repair, proposal.Revise, proposal.Promote, proposal.Deprecate}, said):
 			told = true
