@@ -39,7 +39,7 @@ type pushing struct {
 // decide returns the moves for remote.Push, none if something must be pulled first.
 func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]remote.Move, error) {
 	p.there = there
-	ids, main, err := p.mainMove()
+	ids, main, err := p.mainMove(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (p *pushing) first(ref, what string) {
 
 // mainMove decides about main, and returns the proposals to examine: the requested ones,
 // and with main those that it merges, or all.
-func (p *pushing) mainMove() (ids []string, moves []remote.Move, err error) {
+func (p *pushing) mainMove(ctx context.Context) (ids []string, moves []remote.Move, err error) {
 	here, err := refOrZero(p.w.Repo, attest.MainRef)
 	if err != nil || here.IsZero() {
 		return nil, nil, errors.Join(err, attest.ErrNoMain)
@@ -126,6 +126,9 @@ func (p *pushing) mainMove() (ids []string, moves []remote.Move, err error) {
 	case !forward:
 		return ids, nil, p.notForward(here, there)
 	}
+	if held, err := p.pastGate(ctx, there); held || err != nil {
+		return ids, nil, err
+	}
 	merged, err := p.mergedBetween(there, here)
 	if err != nil {
 		return nil, nil, err
@@ -144,6 +147,28 @@ func (p *pushing) mainMove() (ids []string, moves []remote.Move, err error) {
 	}
 	p.main = here
 	return ids, []remote.Move{{Ref: attest.MainRef, Old: there, New: here}}, nil
+}
+
+// pastGate holds main back if it has a commit that never passed the gate and the remote lacks it:
+// there, nobody could merge until it is taken back.
+func (p *pushing) pastGate(ctx context.Context, there tree.Hash) (bool, error) {
+	cur, err := p.w.Session(ctx)
+	if err != nil {
+		return false, nil //nolint:nilerr // nothing is judged here; the remote's readers judge
+	}
+	for _, b := range cur.Blocked {
+		known := false
+		if !there.IsZero() {
+			if known, err = p.w.Repo.IsAncestor(b.Commit, there); err != nil {
+				return false, err
+			}
+		}
+		if !known {
+			p.held = append(p.held, Held{"main", fmt.Sprintf("it holds commit %s (%s) that never passed the gate: %s; %s", b.Commit.Short(), b.Subject, b.Why, b.Remedy())})
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // notForward holds main back if both sides have new commits. A main that is behind is
