@@ -77,6 +77,9 @@ func Classify(err error) *Failure {
 	if program := new(*gitrun.Refusal); errors.As(err, program) {
 		return &Failure{Code: ExitWorld, Err: err, Hint: (*program).Fix()}
 	}
+	if hint := Declined(err); hint != "" { // whatever was sent, and by whichever command
+		return &Failure{Code: ExitRefused, Err: err, Hint: hint}
+	}
 	var halted *workspace.Halted
 	if errors.As(err, &halted) {
 		return &Failure{Code: ExitRefused, Err: halted, Hint: "a human lifts the stop with: assent stop --lift " + halted.Name + ` --reason "WHY"` + "; to repair it: assent cat --even-stopped " + halted.Name}
@@ -186,7 +189,6 @@ func Show(c *Console, err error) int {
 // ExchangeFailed says what to do about a pull or a push that did not work.
 func ExchangeFailed(err error) error {
 	var stale *gitstore.ErrStale
-	var declined *remote.ErrDeclined
 	switch {
 	case errors.Is(err, exchange.ErrDiverged):
 		return &Failure{Code: ExitRefused, Err: fmt.Errorf("%w; nothing was moved", err),
@@ -200,16 +202,19 @@ func ExchangeFailed(err error) error {
 		return &Failure{Code: ExitRefused, Err: err, Hint: "assent push publishes yours"}
 	case errors.Is(err, exchange.ErrOutrun):
 		return &Failure{Code: ExitRefused, Err: err, Hint: "try again when there is less going on: assent push"}
-	case errors.As(err, &declined):
-		return &Failure{Code: ExitRefused, Err: err, Hint: declinedHint(declined)}
 	case errors.As(err, &stale):
 		return &Failure{Code: ExitRefused, Err: err, Hint: "somebody was faster: try again"}
 	}
 	return err
 }
 
-// declinedHint repeats the remote's words, and says what a protected main asks for.
-func declinedHint(d *remote.ErrDeclined) string {
+// Declined repeats the words of a remote that refused a push, and says what a protected main asks
+// for; empty if none did.
+func Declined(err error) string {
+	var d *remote.ErrDeclined
+	if !errors.As(err, &d) {
+		return ""
+	}
 	hint := "ask whoever runs the remote what it allows"
 	fields := slices.DeleteFunc(strings.Fields(OneLine(d.Words)), func(word string) bool { return word == "error:" })
 	if len(fields) > 0 {

@@ -92,7 +92,7 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 		return console.Refused("nothing is lost; once the others are done: assent merge "+pull.ID, "%s", err)
 	}
 	if shared && errors.Is(err, hub.ErrProtected) {
-		return console.Refused("let somebody merge who may push there; assent merge "+pull.ID+" --local merges in this clone only", "%s does not merge on %s: %s", pull.ID, console.DefaultRemote, err)
+		return console.Refused(console.Declined(err)+"; assent merge "+pull.ID+" --local merges in this clone only", "%s does not merge on %s: %s", pull.ID, console.DefaultRemote, err)
 	}
 	if err != nil {
 		return err
