@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/names"
-	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/tools/discover"
@@ -69,9 +68,10 @@ func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 	if err != nil {
 		return out, err
 	}
-	found, _, err := use.Find(ctx, discover.Request{
+	r := discover.Request{
 		Words: in.Words, Kind: in.Kind, Category: in.Category, Tags: in.Tags, Mastery: in.Mastery, Agent: &a.Name, InUse: true, Limit: in.Limit,
-	})
+	}
+	found, _, err := use.Find(ctx, r)
 	if err != nil {
 		return out, err
 	}
@@ -83,7 +83,7 @@ func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 		out.Matches = append(out.Matches, m)
 	}
 	if len(found) == 0 {
-		out.Near, err = a.near(cur, in.Words)
+		out.Near, err = use.Near(r)
 	}
 	return out, err
 }
@@ -91,35 +91,6 @@ func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 // mayUse reports whether the agent may use a capability: it is active or deprecated, and the
 // record does not keep it for others.
 func (a *Agent) mayUse(e index.Entry) bool { return e.Status.Runs() && e.Agents.Admits(a.Name) }
-
-// near are up to three names in force that the words may have meant.
-func (a *Agent) near(cur workspace.Session, words string) ([]string, error) {
-	all, err := cur.Capabilities.Entries(a.mayUse)
-	if err != nil {
-		return nil, err
-	}
-	known := make([]string, len(all))
-	for i, e := range all {
-		known[i] = e.Name
-	}
-	var out []string
-	fields := strings.Fields(words)
-	for _, word := range append([]string{strings.Join(fields, "-")}, fields...) {
-		folded := names.Fold(word)
-		candidates := []string{strictyaml.Nearest(folded, known)}
-		for _, name := range known {
-			if len(folded) > 2 && strings.Contains(name, folded) {
-				candidates = append(candidates, name)
-			}
-		}
-		for _, name := range candidates {
-			if name != "" && !slices.Contains(out, name) && len(out) < 3 {
-				out = append(out, name)
-			}
-		}
-	}
-	return out, nil
-}
 
 // uses says what can be done with a capability at this moment.
 type uses struct{ discover.Here }
@@ -169,7 +140,7 @@ func (a *Agent) named(cur workspace.Session, name string) (capability.Capability
 	}
 	if len(known) == 0 {
 		next := "find searches by words; report says what is missing"
-		if near, err := a.near(cur, name); err == nil && len(near) > 0 {
+		if near, err := (discover.Here{Session: cur}).Near(discover.Request{Words: name, Agent: &a.Name, InUse: true}); err == nil && len(near) > 0 {
 			next = "did you mean " + strings.Join(near, " or ") + "? " + next
 		}
 		return capability.Capability{}, refuse(next, "nothing in force is called %q", name)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -17,7 +16,6 @@ import (
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/tools/discover"
-	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // findLimit is how many matches are shown unless something else is asked for.
@@ -158,7 +156,7 @@ func runFind(ctx context.Context, c *console.Console, o findOptions, args []stri
 		out.Matches = append(out.Matches, matchOf(m))
 	}
 	if len(found) == 0 {
-		if out.Near, err = nearNames(cur, args); err != nil {
+		if out.Near, err = here.Near(r); err != nil {
 			return err
 		}
 	}
@@ -182,28 +180,6 @@ func matchOf(m discover.Match) matchJSON {
 		out.Parts = append(out.Parts, partJSON{p.Word, p.Term, p.Near, p.Score})
 	}
 	return out
-}
-
-// nearNames are names in force that one of the words, or all of them together,
-// may have been meant to be.
-func nearNames(cur workspace.Session, args []string) ([]string, error) {
-	folders, err := cur.Capabilities.Folders()
-	if err != nil {
-		return nil, err
-	}
-	known := make([]string, len(folders))
-	for i, f := range folders {
-		known[i] = f.Name
-	}
-	out := []string{}
-	for _, word := range append([]string{strings.Join(args, "-")}, args...) {
-		for _, name := range console.Nearest(names.Fold(word), known) {
-			if !slices.Contains(out, name) && len(out) < 3 {
-				out = append(out, name)
-			}
-		}
-	}
-	return out, nil
 }
 
 func printFound(c *console.Console, out findJSON, asked string) {

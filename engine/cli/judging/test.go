@@ -14,8 +14,10 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/merge"
+	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/tools/machine"
 	"github.com/assent-dev/assent/engine/tools/prove"
@@ -116,6 +118,11 @@ func runTest(ctx context.Context, c *console.Console, o testOptions, args []stri
 	if found.ex != nil && len(o.tags) == 0 {
 		if err := recordTests(ctx, c, found, o.repeat, proofs); err != nil {
 			return err
+		}
+	}
+	if found.id == "" && len(o.tags) == 0 {
+		if err := noteTests(ctx, found.cur, o.repeat, proofs); err != nil { // they were run all the same
+			c.Complain("%s not noted for assent health: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
 		}
 	}
 	return printTests(c, found.id, proofs)
@@ -255,6 +262,16 @@ func testing(ctx context.Context, c *console.Console, p policy.Policies, propose
 		}
 	}
 	return o, err
+}
+
+// noteTests keeps here what tests in force came to, as assent health --check does.
+func noteTests(ctx context.Context, cur workspace.Session, repeat int, proofs []prove.Proof) error {
+	home, err := keys.Home()
+	if err != nil {
+		return err
+	}
+	k := quarantine.Keeper{W: cur.Workspace, Store: calls.NewHealth(home, cur.ID())}
+	return k.Note(ctx, cur, proofs, repeat)
 }
 
 // recordTests keeps what tests of a proposal came to: beside it, for everybody, and here,

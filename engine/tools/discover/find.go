@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/index"
 )
@@ -67,10 +68,50 @@ func (h Here) Find(ctx context.Context, r Request) (out []Match, problems []erro
 	return out[:min(len(out), max(r.Limit, 0))], problems, ctx.Err()
 }
 
+// maxNear is how many names Near gives.
+const maxNear = 3
+
+// Near are names that one of the words of a search that found nothing, or all of them together,
+// may have meant; only of what the search admits.
+func (h Here) Near(r Request) ([]string, error) {
+	var failed error
+	all, err := h.Session.Capabilities.Entries(func(e index.Entry) bool {
+		ok, err := h.admits(r, e)
+		failed = cmp.Or(failed, err)
+		return ok
+	})
+	if err = cmp.Or(err, failed); err != nil {
+		return nil, err
+	}
+	known := make([]string, len(all))
+	for i, e := range all {
+		known[i] = e.Name
+	}
+	out := []string{}
+	words := strings.Fields(r.Words)
+	for _, word := range append([]string{strings.Join(words, "-")}, words...) {
+		folded := names.Fold(word)
+		candidates := []string{strictyaml.Nearest(folded, known)}
+		for _, name := range known {
+			if len(folded) > 2 && strings.Contains(name, folded) {
+				candidates = append(candidates, name)
+			}
+		}
+		for _, name := range candidates {
+			if name != "" && !slices.Contains(out, name) && len(out) < maxNear {
+				out = append(out, name)
+			}
+		}
+	}
+	return out, nil
+}
+
 // admits reports whether e may be an answer.
 func (h Here) admits(r Request, e index.Entry) (bool, error) {
 	switch {
 	case r.InUse && !e.Status.Runs(),
+		r.Kind != "" && e.Kind != r.Kind,
+		r.Status != "" && e.Status != r.Status,
 		r.Category != "" && !strings.EqualFold(e.Category, r.Category),
 		r.Agent != nil && !e.Agents.Admits(*r.Agent),
 		slices.ContainsFunc(r.Tags, func(t string) bool { return !slices.Contains(e.Tags, names.Fold(t)) }):
