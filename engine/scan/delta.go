@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
@@ -32,8 +33,9 @@ type item struct {
 // nothing; a capability that base does not have is new as a whole and draws no
 // delta findings.
 func New(base, head []File, opt Options) diag.List {
-	before, after := unitsOf(base, opt), unitsOf(head, opt)
-	out := added(Files(base, opt), Files(head, opt), before)
+	unit := unitsBelow(base, head)
+	before, after := unitsOf(base, opt, unit), unitsOf(head, opt, unit)
+	out := added(Files(base, opt), Files(head, opt), before, unit)
 	for folder, is := range after {
 		if was, ok := before[folder]; ok {
 			out.Add(widened(was, is)...)
@@ -49,8 +51,12 @@ func New(base, head []File, opt Options) diag.List {
 const leastGrown = 0.25
 
 // added returns the findings of head that base has fewer of. A rule that grows
-// counts as a warning where a capability that was there has more of it.
-func added(base, head diag.List, before map[string][]*document) diag.List {
+// counts as a warning where a capability that was there has more of it. Findings are told
+// apart by what they found, not by where.
+func added(base, head diag.List, before map[string][]*document, unitOf func(string) string) diag.List {
+	findingKey := func(d diag.Diagnostic) string {
+		return strings.Join([]string{unitOf(d.File), d.Rule, d.Severity.String(), d.Evidence}, "\x00")
+	}
 	known, count := map[string]int{}, map[string]int{}
 	for _, f := range base {
 		known[findingKey(f)]++
@@ -85,13 +91,8 @@ func growing() map[string]bool {
 	return out
 }
 
-// findingKey tells findings apart by what they found, not by where.
-func findingKey(d diag.Diagnostic) string {
-	return strings.Join([]string{unitOf(d.File), d.Rule, d.Severity.String(), d.Evidence}, "\x00")
-}
-
 // unitsOf returns the readable files of each capability, in order.
-func unitsOf(files []File, opt Options) map[string][]*document {
+func unitsOf(files []File, opt Options, unitOf func(string) string) map[string][]*document {
 	units := map[string][]*document{}
 	ordered := slices.SortedFunc(slices.Values(files), func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	for _, f := range ordered {
@@ -156,19 +157,31 @@ func (r deltaRule) diagnostic(d *document, it item) diag.Diagnostic {
 	}
 }
 
-// unitOf returns the folder whose files belong together: the nearest above the
-// folders that a capability may have.
-func unitOf(file string) string {
-	dir := path.Dir(file)
-	for {
-		switch path.Base(dir) {
-		case "scripts", "references", "assets", "evals":
-			return path.Dir(dir)
+// unitsBelow returns what maps a path to the folder whose files belong together: the nearest
+// one above that has a SKILL.md, else the nearest above the folders that a capability may have.
+func unitsBelow(sets ...[]File) func(file string) string {
+	skills := map[string]bool{}
+	for _, files := range sets {
+		for _, f := range files {
+			if strings.EqualFold(path.Base(f.Path), names.SkillFile) {
+				skills[path.Dir(f.Path)] = true
+			}
 		}
-		if dir == "." || dir == "/" || !strings.Contains(dir, "/") {
-			return path.Dir(file)
+	}
+	return func(file string) string {
+		folder := ""
+		for dir := path.Dir(file); dir != "." && dir != "/"; dir = path.Dir(dir) {
+			if skills[dir] {
+				return dir
+			}
+			switch path.Base(dir) {
+			case "scripts", "references", "assets", "evals":
+				if folder == "" && strings.Contains(dir, "/") {
+					folder = path.Dir(dir)
+				}
+			}
 		}
-		dir = path.Dir(dir)
+		return cmp.Or(folder, path.Dir(file))
 	}
 }
 

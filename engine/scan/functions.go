@@ -73,6 +73,7 @@ var functions = sync.OnceValue(func() *named {
 			"judgeLoyalty":          judgeLoyalty,
 			"judgeMarked":           judgeMarked,
 			"judgeMarkup":           judgeMarkup,
+			"judgeModelDetour":      judgeModelDetour,
 			"judgeMisled":           judgeMisled,
 			"judgeOrderRemark":      judgeOrderRemark,
 			"judgeOvercome":         judgeOvercome,

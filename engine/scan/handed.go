@@ -21,9 +21,14 @@ type fetchedFile struct {
 // folders, so that a finding is shown to a person and blocks only where the address
 // is nobody's. The documents of programFile are those that were judged, so that nothing is read twice.
 func handed(files []File, programs []*document, opt Options) diag.List {
+	unitOf := unitsBelow(files)
 	units := map[string][]int{}
 	var order []string
+	lists := map[string][]keyList{}
 	for i, f := range files {
+		if list, ok := keyListOf(f); ok {
+			lists[unitOf(f.Path)] = append(lists[unitOf(f.Path)], list)
+		}
 		if programs[i] != nil {
 			unit := unitOf(f.Path)
 			if units[unit] == nil {
@@ -34,9 +39,11 @@ func handed(files []File, programs []*document, opt Options) diag.List {
 	}
 	found := make([]diag.List, len(order))
 	opt.each(len(order), func(u int) {
-		if group := units[order[u]]; worthHanding(files, group) {
+		group := units[order[u]]
+		if worthHanding(files, group) {
 			found[u] = handedWithin(programs, group)
 		}
+		found[u] = append(found[u], listedKeys(files, programs, group, lists[order[u]])...)
 	})
 	var out diag.List
 	for _, list := range found {

@@ -90,7 +90,7 @@ func together(files []File, group []int, opt Options) diag.List {
 	var found diag.List
 	for k := range r.Acts {
 		a := &r.Acts[k]
-		if a.Kind != program.Send || !a.Data.Has(program.KeyFile|program.Environment) || staysHere(a.To.Text) || a.Data.Login {
+		if a.Kind != program.Send || !a.Data.Has(program.KeyFile|program.Token|program.Environment) || staysHere(a.To.Text) || a.Data.Login {
 			continue
 		}
 		n, exact := slices.BinarySearch(starts, a.At)

@@ -42,6 +42,9 @@ func sentCredentials(_ *machine, d *document) []match {
 			return m, true
 		}
 		if !a.Data.Has(program.KeyFile | program.Environment) {
+			if a.Data.Has(program.Token) {
+				return sentToken(r, a, what)
+			}
 			return sentSettings(r, a, what)
 		}
 		if ownService(a) {
@@ -77,12 +80,34 @@ func ownService(a *program.Act) bool {
 	return true
 }
 
+// sentToken judges what leaves of a file in which a tool keeps its login. It may go where logins
+// are exchanged, and to a host that has a word of the tool's folder in its name.
+func sentToken(r *reading, a *program.Act, what string) (match, bool) {
+	host := destination(a.To.Text)
+	if chosenByOwner(a.To.Text) || loginAddress(a.To.Text) {
+		return match{}, false
+	}
+	for _, name := range a.Data.Names {
+		folder, _, _ := strings.Cut(name, "/")
+		for _, w := range strings.FieldsFunc(strings.ToLower(folder), func(c rune) bool { return strings.ContainsRune("._- ", c) }) {
+			if len(w) > 2 && w != "config" && hostWord(host, w) {
+				return match{}, false
+			}
+		}
+	}
+	m := r.acted(a, diag.Warning, 0.7, "a tool's login is sent to another machine: "+what)
+	if ownerless(a.To.Text) {
+		m.severity, m.confidence = diag.Error, 0.85
+	}
+	return m, true
+}
+
 // sentMachine judges what leaves of the machine's list of accounts and of files that
 // the program names itself. Texts show such paths as examples of what to upload, so
 // there only accounts count.
 func sentMachine(d *document, r *reading, a *program.Act, what string) (match, bool) {
 	switch {
-	case a.Data.Has(program.KeyFile | program.Environment | program.Settings | program.Private):
+	case a.Data.Has(program.KeyFile | program.Token | program.Environment | program.Settings | program.Private):
 		return match{}, false
 	case a.Data.Has(program.Account):
 		m := r.acted(a, diag.Warning, 0.7, "the machine's accounts are sent to another machine: "+what)

@@ -1,6 +1,9 @@
 package scan
 
 import (
+	"regexp"
+	"strings"
+
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
@@ -15,4 +18,38 @@ func judgeDetour(d *document, m *match) bool {
 		m.lower(diag.Note)
 	}
 	return dropNegated(d, m)
+}
+
+// lasts matches where a setting outlives the program that makes it.
+var lasts = expr(`(?i)\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv)\b|/etc/(?:environment|profile)|environment\.d|config\.fish|\bsettings\.json\b|\bsetx\s|launchctl setenv|SetEnvironmentVariable|\$PROFILE`)
+
+// judgeModelDetour leaves the address of a model alone where it is its maker's, this machine's, one
+// that the reader names, or a well-known reseller's. What lasts no longer than a program is a note.
+func judgeModelDetour(d *document, m *match) bool {
+	address := m.group(d, 2)
+	if name, ok := strings.CutPrefix(address, "${"); ok {
+		address = d.constant(strings.TrimSuffix(name, "}"))
+	}
+	host := destination(address)
+	if staysHere(address) || chosenByOwner(address) || chosenByOwner(host) || isPlaceholder(host) || reservedHost(host) || belongs(m.group(d, 1), host) {
+		return false
+	}
+	for _, seller := range []string{"openrouter.ai", "deepseek.com", "moonshot.ai", "moonshot.cn", "z.ai", "bigmodel.cn", "aliyuncs.com", "groq.com", "together.xyz", "fireworks.ai", "mistral.ai", "x.ai", "cloudflare.com"} {
+		if host == seller || strings.HasSuffix(host, "."+seller) {
+			return false
+		}
+	}
+	if !lasts.MatchString(d.path) && !lasts.MatchString(d.text) {
+		m.lower(diag.Note)
+	}
+	return dropNegated(d, m)
+}
+
+// constant is the text that a program gives to a name, "" if it is none.
+func (d *document) constant(name string) string {
+	m := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + "\\s*=\\s*[\"'`]([^\"'`\\n]{1,300})").FindStringSubmatch(d.text)
+	if m == nil {
+		return ""
+	}
+	return m[1]
 }

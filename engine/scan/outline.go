@@ -8,7 +8,7 @@ import (
 )
 
 // outlined returns the language of a program that is read by its statements, beside
-// what a shell would make of it: Ruby, Perl, PHP or PowerShell. text is a whole file or
+// what a shell would make of it: Ruby, Perl, PHP, PowerShell or a compiled language. text is a whole file or
 // a fence with its marks.
 func (d *document) outlined(text string, p place) (program.Language, bool) {
 	if p&(plain|shell) == 0 {
@@ -46,6 +46,8 @@ func outlineLanguage(word string) (program.Language, bool) {
 		return program.PHP, true
 	case "ps1", "psm1", "powershell", "pwsh":
 		return program.PowerShell, true
+	case "go", "rs", "rust", "java", "kt", "kts", "kotlin", "groovy", "gradle", "cs", "csx", "csharp", "swift", "scala", "dart":
+		return program.Compiled, true
 	}
 	return 0, false
 }

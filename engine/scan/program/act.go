@@ -12,6 +12,8 @@ const (
 	Perl
 	PHP
 	PowerShell
+	// Compiled stands for Go, Rust, Java, Kotlin, Groovy, C#, Swift, Scala and Dart.
+	Compiled
 )
 
 // Kind says what an Act does with its Data.

@@ -8,9 +8,10 @@
 // commands (sh -c, python -c, eval, xargs). What it cannot parse it splits at
 // blanks and operators, so that a malformed program is read worse and not less.
 //
-// Ruby, Perl, PHP and PowerShell are read by their statements: which variables one
-// mentions, what it fetches or decodes, and what it runs, sends or writes. Classes,
-// branches and what is passed through objects mean nothing there.
+// Ruby, Perl, PHP, PowerShell and compiled languages (Go, Rust, Java, Kotlin, Groovy, C#,
+// Swift, Scala, Dart) are read by their statements: which variables one mentions, what it
+// fetches or decodes, and what it runs, sends or writes. Classes, branches and what is
+// passed through objects mean nothing there.
 //
 // It judges nothing, runs nothing and fetches nothing. A Reading is a function
 // of the text, takes time linear in its length, and is an over-approximation:

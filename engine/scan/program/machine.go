@@ -101,7 +101,7 @@ func (r *reader) read(text string, lang Language) {
 	switch lang {
 	case Shell:
 		r.sh.shell(text)
-	case Ruby, Perl, PHP, PowerShell:
+	case Ruby, Perl, PHP, PowerShell, Compiled:
 		r.outlined(text, lang)
 	default:
 		r.scriptText(text, lang)

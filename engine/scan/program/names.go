@@ -87,11 +87,12 @@ var (
 		"print": "print console.log console.info console.error process.stdout.write sys.stdout.write console.debug",
 		"source": `
 			exec eval execfile Function setTimeout setInterval vm.runInThisContext vm.runInNewContext vm.runInContext vm.Script code.interact
-			types.FunctionType runpy.run_path InteractiveInterpreter().runsource execScript`,
+			types.FunctionType runpy.run_path InteractiveInterpreter().runsource execScript vm.compileFunction get_ipython().run_cell
+			get_ipython().ex code.InteractiveInterpreter().runsource code.InteractiveInterpreter().runcode code.InteractiveConsole().push`,
 		"shell": `
 			os.system os.popen os.popen2 os.popen3 subprocess.getoutput subprocess.getstatusoutput commands.getoutput commands.getstatusoutput
 			child_process.exec child_process.execSync execSync shelljs.exec shell.exec asyncio.create_subprocess_shell execaCommand
-			execa.command execa.commandSync posix.system nt.system platform.popen`,
+			execa.command execa.commandSync get_ipython().system get_ipython().getoutput posix.system nt.system platform.popen`,
 		"words": `
 			subprocess.run subprocess.call subprocess.Popen subprocess.check_output subprocess.check_call child_process.spawn
 			child_process.spawnSync child_process.execFile child_process.execFileSync spawn spawnSync execFile execFileSync

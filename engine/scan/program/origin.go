@@ -17,8 +17,14 @@ func pathOrigin(p string) Origin {
 		return Settings
 	case containsAny("/"+p+"/", keyPaths...):
 		return KeyFile
+	case keyEnding(base):
+		return KeyFile
+	case strings.HasSuffix(base, ".tfstate"), strings.HasSuffix(base, ".tfvars"), strings.HasSuffix(base, ".ovpn"):
+		return Settings
 	case strings.HasPrefix(base, "id_rsa"), strings.HasPrefix(base, "id_ed25519"), strings.HasPrefix(base, "id_ecdsa"), base == "id_*", base == "wallet.dat":
 		return KeyFile
+	case tokenFile(p):
+		return Token
 	case containsAny("/"+p+"/", privatePaths...):
 		return Private
 	case strings.HasPrefix(p, "/dev/shm/"), strings.Contains(p, "/tmp/."):
@@ -31,6 +37,26 @@ func pathOrigin(p string) Origin {
 		return Machine
 	}
 	return 0
+}
+
+// keyEnding reports whether a file holds keys by its name: stores of keys and passwords.
+func keyEnding(base string) bool {
+	switch path.Ext(base) {
+	case ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk":
+		return true
+	}
+	return base == "master.key" || base == "production.key"
+}
+
+// tokenFile reports whether p is a file called like a login in a folder of a tool's own, below
+// the user's home folder.
+func tokenFile(p string) bool {
+	dir, base := path.Split(p)
+	switch strings.TrimSuffix(base, path.Ext(base)) {
+	case "token", "tokens", "access_token", "refresh_token", "credential", "credentials", "creds", "auth", "oauth", "oauth_creds", "oauth2", "session", "sessions", "secrets", "cookies", "cookie":
+		return containsAny(dir, "~/.", "home/.", "/library/application support/", "appdata/") || strings.HasPrefix(dir, ".config/") || strings.HasPrefix(dir, unknown+"/.")
+	}
+	return false
 }
 
 // machinePath reports whether p is a file of the machine's or the user's own. What
@@ -120,7 +146,11 @@ func file(p Value) Value {
 		}
 	}
 	if o := pathOrigin(p.Text); o&^out.Origin != 0 {
-		out = out.from(o, path.Base(p.Text))
+		name := path.Base(p.Text)
+		if o == Token {
+			name = path.Base(path.Dir(p.Text)) + "/" + name
+		}
+		out = out.from(o, name)
 	}
 	return out
 }

@@ -12,7 +12,7 @@ func late(source string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
 }
 
-// outline reads Ruby, Perl, PHP and PowerShell by their statements: which variables a
+// outline reads Ruby, Perl, PHP, PowerShell and compiled languages by their statements: which variables a
 // statement mentions, what it fetches or decodes, and what it runs, sends or writes.
 // There is no syntax tree; blocks, classes and types mean nothing to it.
 type outline struct {
@@ -31,7 +31,7 @@ type outline struct {
 // maxOutline bounds the statements that are read of one program.
 const maxOutline = 4000
 
-// outlined reads text as a program of one of the four languages, twice to learn what
+// outlined reads text as a program of one of these languages, twice to learn what
 // variables hold and functions return, and once to say what it does.
 func (r *reader) outlined(text string, lang Language) {
 	silent := r.silent
@@ -72,7 +72,7 @@ type phrase struct {
 var triggers = []string{"http", "eval", "exec", "system", "env", "decode", "encode", "pack", "load", "require", "include", "assert", "create_function", "open", "spawn", "capture", "qx", "`", "%x", "iex", "invoke", "scriptblock", "add-type", "start", "& ", "&(", "do $", "call_user", "serialize",
 	"socket", "recv", ".gets", "curl", "getstore", "->get", "->mirror", "irm ", "iwr ", "getstring", "getbyte", "bitstransfer", "responsetext", "gzinflate", "gzun", "gzde", "gzcomp", "zlib", "inflate", "hex2bin", "rot13", "uncompress", "uudecode", "convertto-secure", "base64", "compression.", "hexstring", "bin2hex", "openssl",
 	"$_", "php:", "getallheaders", "hostname", "getlogin", "uname", "get_current_user", "whoami", "computername", "clipboard", "pbpaste", "xclip", "wl-paste", "copyfromscreen", "screencapture", "getasynckey", "post", ".request", ".body", "set_form", "sendmail", "mail", "->put", "->send", "->request", "print", "fwrite", "fputs", "-body", "-infile", "upload",
-	"resolv", "dns", "gethostby", "inet_aton", "addrinfo", "ping", "test-connection", "->search", "->query", "file", "io.", "dir.", "glob", "find.", "slurp", "scandir", "content", "gc ", "cat ", "childitem", "item", "archive", "entries", "<$", "copy", "rename", "writeall", "appendall", "ac ", "sc ", "popen", "proc", "$profile", "chr", "[char]", "strrev", "reverse"}
+	"resolv", "dns", "gethostby", "inet_aton", "addrinfo", "ping", "test-connection", "->search", "->query", "file", "io.", "dir.", "glob", "find.", "slurp", "scandir", "content", "gc ", "cat ", "childitem", "item", "archive", "entries", "<$", "copy", "rename", "writeall", "appendall", "ac ", "sc ", "dial", "readall", "read_to_string", "command", "process", "lookup", "popen", "proc", "$profile", "chr", "[char]", "strrev", "reverse"}
 
 // beforeEnd is a Perl program without what stands behind its end.
 func beforeEnd(text string) string {
@@ -124,11 +124,12 @@ var definitions = map[Language]func() *regexp.Regexp{
 	Perl:       late(`^\s*sub\s+(\w+)()`),
 	PHP:        late(`^\s*(?:(?:public|private|protected|static)\s+)*function\s+(\w+)\s*\(([^)]*)`),
 	PowerShell: late(`(?i)^\s*function\s+([\w-]+)\s*\(?([^)]*)`),
+	Compiled:   late(`^\s*(?:(?:pub|public|private|internal|protected|static|final|override|suspend|async)\s+)*(?:func|fun|fn|def)\s+(?:\([^)]*\)\s*)?(\w+)\s*\(([^)]*)`),
 }
 
 // defines notes a function and its parameters.
 func (o *outline) defines(text string) bool {
-	if !containsAny(text, "def ", "sub ", "unction ") {
+	if !containsAny(text, "def ", "sub ", "unction ", "func ", "fun ", "fn ") {
 		return false
 	}
 	m := definitions[o.lang]().FindStringSubmatch(text)

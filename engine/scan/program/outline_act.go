@@ -13,12 +13,14 @@ var (
 		Perl:       late(`\b(eval)\s*[^{\s;]|\b(do)\s+\$`),
 		PHP:        late(`\b(eval|assert|create_function|include|include_once|require|require_once|call_user_func|call_user_func_array|unserialize)\b\s*\(?`),
 		PowerShell: late(`(?i)\b(iex|invoke-expression)\b|\[\s*(scriptblock)\s*\]\s*::\s*create|(reflection\.assembly)\]::load|\b(add-type)\b|\.(invokescript)\b`),
+		Compiled:   late(`\b(plugin\.Open|GroovyShell|ScriptEngine|Assembly\.Load|DynamicInvoke|defineClass|NSAppleScript)\b|\.(Eval|eval|evaluate|RunString|evaluateScript)\s*\(`),
 	}
 	starters = map[Language]func() *regexp.Regexp{
 		Ruby:       late(`\b(system|exec|spawn|popen|popen[23]e?|capture[23]e?)\b\s*\(?\s*`),
 		Perl:       late(`\b(system|exec|qx)\b\s*[({/]?\s*`),
 		PHP:        late(`\b(system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec)\s*\(\s*`),
 		PowerShell: late(`(?i)\b(invoke-command|start-process|start)\s+|(?:^|[\s;|({])&\s*`),
+		Compiled:   late(`\b(exec\.Command|exec\.CommandContext|syscall\.Exec|Command::new|ProcessBuilder|getRuntime\(\)\.exec|Runtime\.exec|Process\.Start|Process\.start|Process\.run|commandLine|executable)\b\s*[(=]?\s*(?:ctx\s*,\s*)?(?:listOf\(|arrayOf\(|new String\[\]\s*\{|\[)?\s*|(?:["'\]])\.(execute)\(\)`),
 	}
 	ticked  = late("`([^`]{3,900})`|%x[({\\[]([^)}\\]]{3,900})")
 	direct  = late(`^\(?\s*[$@]?\w`)
@@ -73,6 +75,9 @@ func (o *outline) starts(name, args string) {
 	if name == "" {
 		name = "command"
 	}
+	if o.lang == Compiled {
+		args = commandLine(args)
+	}
 	if m := aText().FindStringSubmatchIndex(args); m != nil && m[0] == 0 {
 		text := args[1 : m[1]-1]
 		o.inner(insertion().ReplaceAllString(text, unknown), Shell)
@@ -85,6 +90,27 @@ func (o *outline) starts(name, args string) {
 	if v := o.origins(first); v.Has(Fetched | Decoded) {
 		o.act(Act{Kind: Run, Name: name, Data: v})
 	}
+}
+
+var severalTexts = late(`^\s*"[^"\n]*"(?:\s*,\s*"[^"\n]*")+|^\s*'[^'\n]*'(?:\s*,\s*'[^'\n]*')+`)
+
+// commandLine writes the words that a program is started with as one constant, as far as they
+// are constant. A shell's own command is what follows "-c".
+func commandLine(args string) string {
+	words := severalTexts().FindString(args)
+	if words == "" {
+		return args
+	}
+	var line []string
+	for _, m := range aText().FindAllStringSubmatch(words, 20) {
+		line = append(line, m[1]+m[2])
+	}
+	if n := len(line); line[n-1] == "-c" || line[n-1] == "/c" || line[n-1] == "/C" {
+		return strings.TrimLeft(args[len(words):], ", ")
+	} else if n > 2 && (line[n-2] == "-c" || line[n-2] == "/c") {
+		line = line[n-1:]
+	}
+	return `"` + strings.Join(line, " ") + `"`
 }
 
 // spelled is the constant that a variable in text holds under a disguise.
@@ -115,9 +141,10 @@ var (
 		Perl:       late(`->(?:post|post_form|put|request|send)\b|\bprint\s+\{?\s*\$\w*(?:sock|conn|client|s)\b`),
 		PHP:        late(`curlopt_(?:postfields|url)|http_build_query|'content'\s*=>|\bmail\s*\(|\bf(?:write|puts)\s*\(\s*\$\w*(?:sock|fp|conn|s)\b|curl_init\s*\(`),
 		PowerShell: late(`-body\b|-infile\b|upload(?:string|data|file|values)|send-mailmessage|postasync`),
+		Compiled:   late(`\.post(?:form|async|asjsonasync)?\s*\(|\.(?:put|patch)async\s*\(|new_?request\w*\s*\([^\n]*(?:"(?:post|put|patch)"|method(?:post|put))|httpmethod\.(?:post|put)|(?:method|requestmethod)\s*[=(]\s*"(?:post|put)"|\.(?:post|put|patch)\s*\(|bodypublishers|uploadtask|httpbody\b|upload(?:string|data|file|values)|requestbody|smtp\.sendmail|fprint\w*\s*\(\s*(?:conn|sock)\w*|(?:conn?|connection|sock|socket)\w*\.(?:write|(?:get)?outputstream)`),
 	}
 	resolves = late(`->(?:search|query|send)\s*\(\s*["'$][^)\n]*["']?,?\s*['"](?:a|txt|mx|cname)['"]|net::dns[^\n]*->(?:search|query)`)
-	asks     = late(`resolv\.(?:getaddress|getaddresses)|resolv::dns[^\n]*\.get(?:address|addresses|resource|resources)|\bdns\.get(?:address|resource)s?\b|gethostbyname\s*\(|inet_aton\s*\(|dns_get_record\s*\(|checkdnsrr\s*\(|resolve-dnsname|\[(?:system\.)?net\.dns\]|addrinfo\.getaddrinfo|\bping\.send\b|test-connection`)
+	asks     = late(`resolv\.(?:getaddress|getaddresses)|resolv::dns[^\n]*\.get(?:address|addresses|resource|resources)|\bdns\.get(?:address|resource)s?\b|gethostbyname\s*\(|inet_aton\s*\(|dns_get_record\s*\(|checkdnsrr\s*\(|resolve-dnsname|\[(?:system\.)?net\.dns\]|addrinfo\.getaddrinfo|\bping\.send\b|test-connection|\bnet\.lookup\w+\s*\(|inetaddress\.getbyname|dns\.gethost\w+\s*\(|to_socket_addrs`)
 )
 
 // leaves reports what a statement sends away. One key is what programs log in with;
@@ -134,11 +161,16 @@ func (o *outline) leaves(p phrase) {
 		return
 	}
 	address := addressIn(p.text)
+	for _, name := range o.mentioned(p.text) {
+		if text := o.fixed[name].Text; address == "" && strings.Contains(text, "://") {
+			address = text
+		}
+	}
 	inAddress := address != "" && fetches[o.lang]().MatchString(p.lower) && (strings.Contains(p.text, "?") || strings.HasSuffix(address, "="))
 	if !posts[o.lang]().MatchString(p.lower) && !inAddress {
 		return
 	}
-	keep := KeyFile | Environment | Private | Settings | Account | Machine
+	keep := KeyFile | Token | Environment | Private | Settings | Account | Machine
 	if v.Has(Encoded) && !logins().MatchString(p.lower) {
 		keep |= Secret
 	}
@@ -151,6 +183,7 @@ var stores = map[Language]func() *regexp.Regexp{
 	Ruby:       late(`\b(?:File|IO)\.(?:write|binwrite|open|new)\s*\(?\s*([^\n]*)`),
 	Perl:       late(`\bopen\s*\(?[^\n;]*?['"](?:\+?>>?)[^'"]*['"]\s*,\s*([^\n]*)|\bopen\s*\(?[^\n;,]*,\s*["']\s*>>?\s*([^\n]*)`),
 	PHP:        late(`\b(?:file_put_contents|copy|rename|fopen)\s*\(\s*([^\n]*)`),
+	Compiled:   late(`\b(?:os\.WriteFile|ioutil\.WriteFile|os\.Create|os\.OpenFile|fs::write|File::create|Files\.write\w*|File\.(?:WriteAll\w+|AppendAll\w+)|FileWriter|FileOutputStream|new File|File)\s*\(\s*([^\n]*)`),
 	PowerShell: late(`(?i)\b(?:Set-Content|Add-Content|Out-File|New-Item|Copy-Item|Move-Item|ac|sc)\b\s*([^\n]*)|(?:WriteAll(?:Text|Bytes|Lines)|AppendAllText|DownloadFile)\s*\(\s*([^\n]*)|>>?\s*(\$PROFILE\b[^\n]*)`),
 }
 
@@ -164,11 +197,16 @@ func (o *outline) writes(p phrase) {
 	if head := p.text[loc[0]:min(loc[1], loc[0]+16)]; (o.lang == Ruby && (strings.Contains(head, ".open") || strings.Contains(head, ".new")) || o.lang == PHP && strings.HasPrefix(head, "fopen")) && !writing().MatchString(rest) {
 		return
 	}
+	v := p.value
+	// Who starts what a variable names starts what was written there.
+	first, _, _ := strings.Cut(rest, ",")
+	for _, name := range o.mentioned(first) {
+		o.set(name, v.only(v.Origin&(Fetched|Decoded)))
+	}
 	to := o.path(rest)
 	if to == "" {
 		return
 	}
-	v := p.value
 	o.act(Act{Kind: Write, Name: "write", To: known(to), Data: v.only(v.Origin)})
 }
 
@@ -194,9 +232,10 @@ func (o *outline) path(text string) string {
 
 // assigned finds what a statement gives a value to.
 var assigned = map[Language]func() *regexp.Regexp{
-	Ruby:       late(`^\s*@{0,2}([A-Za-z_]\w*)(?:\s*,\s*@?[A-Za-z_]\w*)*\s*(?:\|\||\+|<<)?=\s*([^=~][^\n]*(?:\n[^\n]*)*)|(?:do\s*|^\s*|\{\s*)\|\s*\(?([\w,\s()*&]+)\|`),
+	Ruby:       late(`^\s*@{0,2}([A-Za-z_]\w*)(?:\[[^\]\n]*\]|\s*,\s*@?[A-Za-z_]\w*)*\s*(?:\|\||\+|<<)?=\s*([^=~][^\n]*(?:\n[^\n]*)*)|(?:do\s*|^\s*|\{\s*)\|\s*\(?([\w,\s()*&]+)\|`),
 	Perl:       late(`^\s*(?:my|our|local)?\s*\(?\s*([$@%]\w+(?:\s*,\s*[$@%]\w+)*)\s*\)?\s*(?:\.|\|\||//)?=\s*([^=~][^\n]*(?:\n[^\n]*)*)|\bfor(?:each)?\s+(?:my\s+)?(\$\w+)`),
 	PHP:        late(`^\s*(?:<\?php\s+)?(?:if\s*\(\s*)?(\$\w+)(?:\[[^\]\n]*\])?\s*\.?=\s*([^=~][^\n]*(?:\n[^\n]*)*)|\bforeach\s*\([^)\n]*\bas\s+([^)\n]*)`),
+	Compiled:   late(`^\s*(?:(?:if|let|var|val|def|const|final|static|mut|private|public|guard)\s+)*(?:[\w.<>\[\]?]+\s+)?([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)(?:\[[^\]\n]*\])?(?:\s*:\s*[\w.<>\[\]?& ]+)?\s*[:+]?=\s*([^=>~][^\n]*(?:\n[^\n]*)*)|\bfor\s*\(?\s*(?:(?:let|var|val|final)\s+)?(?:[\w<>\[\]]+\s+)?(\w+(?:\s*,\s*\w+)?)\s*(?::=\s*range|\bin\b|:)\s`),
 	PowerShell: late(`(?i)^\s*(?:\[[\w.\[\]]+\]\s*)?(\$\w+)\s*\+?=\s*([^=~][^\n]*(?:\n[^\n]*)*)|\bforeach\s*\(\s*(\$\w+)\s+in`),
 }
 

@@ -33,6 +33,9 @@ func (o *outline) fold(text string) (folded string, hid bool) {
 		text = strings.ReplaceAll(text, "`", "")
 	}
 	was := text
+	if o.lang == Compiled && strings.Contains(text, "Join(") {
+		text = joinedPath().ReplaceAllStringFunc(text, joinPath)
+	}
 	text = o.fill(text)
 	lower := strings.ToLower(text)
 	joins := strings.ContainsAny(text, ".+") && strings.Count(text, "'")+strings.Count(text, `"`) >= 4
@@ -99,6 +102,21 @@ func joinLists(text string) string {
 	return text
 }
 
+var joinedPath = late(`\b(?:filepath|path)\.Join\(([^()\n]*)\)`)
+
+// joinPath writes the parts of a path as one; a part that is not constant is a home folder.
+func joinPath(call string) string {
+	var parts []string
+	for part := range strings.SplitSeq(joinedPath().FindStringSubmatch(call)[1], ",") {
+		if part = strings.TrimSpace(part); strings.HasPrefix(part, `"`) {
+			parts = append(parts, strings.Trim(part, `"`))
+		} else {
+			parts = append(parts, "~")
+		}
+	}
+	return `"` + strings.Join(parts, "/") + `"`
+}
+
 // spell writes a list of numbers as the text that they spell, or leaves it.
 func spell(list, source string) string {
 	var b strings.Builder
@@ -118,7 +136,7 @@ func spell(list, source string) string {
 
 // fill writes variables that hold one constant out.
 func (o *outline) fill(text string) string {
-	if len(o.fixed) == 0 || o.lang == Ruby {
+	if len(o.fixed) == 0 || o.bare() {
 		return text
 	}
 	text = calledVar().ReplaceAllStringFunc(text, func(s string) string {

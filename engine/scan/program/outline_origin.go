@@ -15,14 +15,15 @@ var (
 		Perl:       late(`(?:http::tiny|lwp::useragent|mechanize)[^\n]*->(?:get|request|mirror)\b|\bget\s*\(?\s*["']https?:|\bgetstore\s*\(|->(?:get|mirror)\s*\(\s*["']https?:`),
 		PHP:        late(`\b(?:file_get_contents|fopen|file|readfile|copy|stream_get_contents)\s*\(\s*['"](?:https?|ftp)|\bcurl_exec\s*\(|\bfsockopen\s*\(`),
 		PowerShell: late(`download(?:string|data|file)|\binvoke-(?:webrequest|restmethod)\b|\b(?:irm|iwr)\s|getstringasync|getbytearrayasync|start-bitstransfer|\bopenread\b|responsetext`),
+		Compiled:   late(`\bhttp\.get\s*\(|\bnet\.dial\w*\s*\(|reqwest::(?:blocking::)?get|ureq::get|\.get\s*\(\s*"https?:|new url\s*\(|\burl\s*\(\s*(?:string:\s*)?["']https?:|\.tourl\(\)|["']\.(?:tourl|touri)\(|get(?:string|bytearray|stream)async|download(?:string|data|file)|contentsof:|tcpstream::connect|\.openstream\s*\(|http\.read\s*\(`),
 	}
 	asked     = late(`\$_(?:request|get|post|cookie)\b|php://input|getallheaders\s*\(|\$_server\s*\[\s*['"]http_`)
-	decodes   = late(`base64_decode\s*\(|decode64\s*\(|decode_base64\s*\(|unpack1?\s*\(?\s*['"]m0?['"]|frombase64string|gzinflate\s*\(|gzuncompress\s*\(|gzdecode\s*\(|zlib::inflate|inflate\.inflate|hex2bin\s*\(|str_rot13\s*\(|pack\s*\(?\s*['"]h\*['"]|uncompress\s*\(|convert_uudecode|convertto-securestring|compression\.(?:gzip|deflate)stream|fromhexstring`)
-	encodes   = late(`base64_encode\s*\(|encode64\s*\(|encode_base64\s*\(|pack\s*\(?\s*['"]m0?['"]|unpack1?\s*\(?\s*['"]h\*['"]|tobase64string|bin2hex\s*\(|gzcompress\s*\(|gzdeflate\s*\(|zlib::deflate|openssl_encrypt`)
-	surround  = late(`\benv\.(?:to_h|to_a|each|map|select|inspect|filter|reject|values|sort|dup|clone)\b|[(,]\s*env\s*[),]|%env\b|\bgetenv\s*\(\s*\)|\$_env\b(?:[^\[]|$)|(?:get-childitem|gci|dir|ls|get-item)\s+env:|getenvironmentvariables|/proc/self/environ`)
-	owner     = late(`\b(?:socket\.gethostname|etc\.getlogin|php_uname|gethostname|get_current_user|sys::hostname)\b|\$env:(?:computername|username|userdomain)|\bhostname\b|\bwhoami\b`)
+	decodes   = late(`base64_decode\s*\(|decode64\s*\(|decode_base64\s*\(|unpack1?\s*\(?\s*['"]m0?['"]|frombase64string|gzinflate\s*\(|gzuncompress\s*\(|gzdecode\s*\(|zlib::inflate|inflate\.inflate|hex2bin\s*\(|str_rot13\s*\(|pack\s*\(?\s*['"]h\*['"]|uncompress\s*\(|convert_uudecode|convertto-securestring|compression\.(?:gzip|deflate)stream|fromhexstring|encoding\.decodestring|hex\.decodestring|getdecoder\(\)|decodebase64|base64::decode|standard\.decode|base64encoded:`)
+	encodes   = late(`base64_encode\s*\(|encode64\s*\(|encode_base64\s*\(|pack\s*\(?\s*['"]m0?['"]|unpack1?\s*\(?\s*['"]h\*['"]|tobase64string|bin2hex\s*\(|gzcompress\s*\(|gzdeflate\s*\(|zlib::deflate|openssl_encrypt|encodetostring|getencoder\(\)|base64encoded\w*\(|base64::encode|standard\.encode`)
+	surround  = late(`\benv\.(?:to_h|to_a|each|map|select|inspect|filter|reject|values|sort|dup|clone)\b|[(,]\s*env\s*[),]|%env\b|\bgetenv\s*\(\s*\)|\$_env\b(?:[^\[]|$)|(?:get-childitem|gci|dir|ls|get-item)\s+env:|getenvironmentvariables|/proc/self/environ|os\.environ\(\)|env::vars\(|system\.getenv\(\)|processinfo\.processinfo\.environment\b(?:[^\[]|$)`)
+	owner     = late(`\b(?:socket\.gethostname|etc\.getlogin|php_uname|gethostname|get_current_user|sys::hostname)\b|\$env:(?:computername|username|userdomain)|\bhostname\b|\bwhoami\b|\bos\.hostname\(|\buser\.current\(|environment\.(?:username|machinename)`)
 	copied    = late(`get-clipboard|clipboard\.(?:paste|get|gettext)|\bpbpaste\b|xclip[^\n]*-o\b|wl-paste|copyfromscreen|\bscreencapture\b|getasynckeystate`)
-	settingOf = late(`\bENV(?:\.fetch)?\s*[\[({]\s*['"]?([A-Z][A-Z0-9_]+)|\$ENV\{\s*['"]?([A-Z][A-Z0-9_]+)|\bgetenv\s*\(\s*['"]([A-Z][A-Z0-9_]+)|\$_ENV\[\s*['"]([A-Z][A-Z0-9_]+)|\$env:([A-Za-z][A-Za-z0-9_]+)|GetEnvironmentVariable\(\s*['"]([A-Z][A-Z0-9_]+)`)
+	settingOf = late(`\bENV(?:\.fetch)?\s*[\[({]\s*['"]?([A-Z][A-Z0-9_]+)|\$ENV\{\s*['"]?([A-Z][A-Z0-9_]+)|\bgetenv\s*\(\s*['"]([A-Z][A-Z0-9_]+)|\$_ENV\[\s*['"]([A-Z][A-Z0-9_]+)|\$env:([A-Za-z][A-Za-z0-9_]+)|(?:GetEnvironmentVariable|Getenv|LookupEnv|getenv|env::var|providers\.environmentVariable)\(\s*['"]([A-Z][A-Z0-9_]+)`)
 	logins    = late(`authorization|bearer|x-api-key|api-key|basic_auth|userpwd|-credential\b|-headers\b|\bheaders?\b|access_token|setoptapi|httpheader`)
 )
 
@@ -78,7 +79,7 @@ func (o *outline) known(text string) Value {
 }
 
 // reads are functions that hand out what stands in a file.
-var reads = late(`(?i)\b(?:File\.(?:read|open|binread|readlines)|IO\.(?:read|readlines)|Dir\.glob|Dir\[|Find\.find|open|slurp|file_get_contents|fopen|file|readfile|glob|scandir|Get-Content|gc|cat|Get-ChildItem|ReadAll(?:Text|Bytes|Lines)|Compress-Archive|Copy-Item|Add-Type)\b|\.entries|<\$`)
+var reads = late(`(?i)\b(?:File\.(?:read|open|binread|readlines)|IO\.(?:read|readlines)|Dir\.glob|Dir\[|Find\.find|open|slurp|file_get_contents|fopen|file|readfile|glob|scandir|Get-Content|gc|cat|Get-ChildItem|ReadAll(?:Text|Bytes|Lines)|Compress-Archive|Copy-Item|Add-Type|ReadDir|WalkDir|Walk|read_to_string|readString|readText|readBytes|readLines|FileReader|FileInputStream|contentsOf|Properties)\b|\.entries|<\$`)
 
 // inFiles is what the files hold whose paths stand in text, where something reads them.
 func (o *outline) inFiles(text string) []Value {
@@ -89,6 +90,13 @@ func (o *outline) inFiles(text string) []Value {
 	for _, t := range aText().FindAllStringSubmatch(text, 12) {
 		if p := t[1] + t[2]; strings.ContainsAny(p, "./\\") && len(p) < 300 {
 			out = append(out, file(known(p)))
+		}
+	}
+	if o.lang == Ruby {
+		for _, m := range wordList().FindAllStringSubmatch(text, 4) {
+			for _, p := range strings.Fields(m[1]) {
+				out = append(out, file(known(p)))
+			}
 		}
 	}
 	for _, m := range barePath().FindAllString(text, 8) {
@@ -107,14 +115,18 @@ var barePath = late(`(?i)(?:~|\$home|\$env:\w+)[/\\][\w.$/\\-]+`)
 
 var (
 	plainWord = late(`[A-Za-z_]\w*`)
+	wordList  = late(`%w[\[({<]([^\])}>\n]*)[\])}>]`)
 	sigilWord = late(`[$@%]\{?([A-Za-z_]\w*)`)
 	insertion = late(`#\{([^}\n]*)\}`)
 )
 
+// bare reports whether variables are written without a sign in front of them.
+func (o *outline) bare() bool { return o.lang == Ruby || o.lang == Compiled }
+
 // mentioned are the variables that text names; words of its constants are none.
 func (o *outline) mentioned(text string) []string {
 	var out []string
-	if o.lang == Ruby {
+	if o.bare() {
 		plain := aText().ReplaceAllStringFunc(text, func(s string) string {
 			var b strings.Builder
 			for _, m := range insertion().FindAllStringSubmatch(s, 12) {
@@ -139,7 +151,7 @@ func (o *outline) mentioned(text string) []string {
 			out = append(out, name+"()")
 		}
 	}
-	if o.lang == Ruby {
+	if o.bare() {
 		for _, name := range out {
 			if o.vars[name+"()"].Origin != 0 {
 				return append(out, name+"()")

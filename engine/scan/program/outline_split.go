@@ -50,6 +50,8 @@ func (s *splitter) next() {
 		s.i = min(len(s.text), s.i+2)
 	case c == '@' && s.lang == PowerShell && s.i+1 < len(s.text) && (s.text[s.i+1] == '\'' || s.text[s.i+1] == '"'):
 		s.skipTo("\n"+s.text[s.i+1:s.i+2]+"@", 3)
+	case c == '\'' && s.lang == Compiled && !s.closedOnLine():
+		s.i++ // a lifetime of Rust's
 	case c == '"' || c == '\'' || c == '`':
 		s.quoted(c)
 	case c == '<' && s.lang != PowerShell && strings.HasPrefix(s.text[s.i:], "<<"):
@@ -82,7 +84,20 @@ func (s *splitter) subscript() bool {
 		return false
 	}
 	c := s.text[s.i-1]
+	switch s.lang {
+	case Compiled: // a literal: the braces of blocks have a blank in front
+		return c == ']' || c == '}' || c == ',' || letter(rune(c))
+	case Ruby: // a block of one line belongs to the call in front of it
+		line, _, _ := strings.Cut(s.text[s.i:min(len(s.text), s.i+mostQuoted)], "\n")
+		return c == '#' || strings.Contains(line, "}")
+	}
 	return c == '>' || c == '$' || c == '@' || c == '%' || c == '#' || s.lang == Perl && (c == '_' || letter(rune(c)))
+}
+
+// closedOnLine reports whether the quotation mark at i has its fellow on the same line.
+func (s *splitter) closedOnLine() bool {
+	line, _, _ := strings.Cut(s.text[s.i+1:min(len(s.text), s.i+mostQuoted)], "\n")
+	return strings.Contains(line, "'")
 }
 
 // newline ends a statement that the next line does not go on with.
@@ -114,13 +129,13 @@ func (s *splitter) comment() bool {
 	switch {
 	case strings.HasPrefix(rest, "<#") && s.lang == PowerShell:
 		s.skipTo("#>", 2)
-	case strings.HasPrefix(rest, "/*") && s.lang == PHP:
+	case strings.HasPrefix(rest, "/*") && (s.lang == PHP || s.lang == Compiled):
 		s.skipTo("*/", 2)
 	case lineStart && strings.HasPrefix(rest, "=begin") && s.lang == Ruby:
 		s.skipTo("\n=end", 1)
 	case lineStart && (strings.HasPrefix(rest, "=pod") || strings.HasPrefix(rest, "=head") || strings.HasPrefix(rest, "=over")) && s.lang == Perl:
 		s.skipTo("\n=cut", 1)
-	case rest[0] == '#' && (s.i == 0 || strings.IndexByte(" \t\n\r;", s.text[s.i-1]) >= 0), strings.HasPrefix(rest, "//") && s.lang == PHP && (s.i == 0 || s.text[s.i-1] != ':'):
+	case rest[0] == '#' && s.lang != Compiled && (s.i == 0 || strings.IndexByte(" \t\n\r;", s.text[s.i-1]) >= 0), strings.HasPrefix(rest, "//") && (s.lang == PHP || s.lang == Compiled) && (s.i == 0 || s.text[s.i-1] != ':'):
 		s.end(s.i)
 		n := strings.IndexByte(rest, '\n')
 		if n < 0 {

@@ -39,6 +39,8 @@ const (
 	Account
 	// Machine is another file of the machine or its user that the program names itself.
 	Machine
+	// Token is a file in which a tool keeps its login to a service.
+	Token
 )
 
 // DatabaseDump is the name of all that a database holds.

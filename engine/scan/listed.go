@@ -1,0 +1,64 @@
+package scan
+
+import (
+	"path"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+)
+
+// keyList is a file of data that names files with keys, and not to leave them out.
+type keyList struct{ name, key string }
+
+// largestList bounds the files of data that are looked through, in bytes.
+const largestList = 64 << 10
+
+var (
+	// listedKey matches a path of a key file that is one text of a file of data.
+	listedKey = expr(`(?i)["'\s,:\[]((?:~/|\$HOME/|\*\*/)?(?:\.ssh/(?:id_\w+|id_\*|\*)|\.aws/credentials|\.config/gcloud/|\.kube/config|\.docker/config\.json|\.git-credentials|\.netrc|\.npmrc|\.pypirc|\.gnupg/|\.config/gh/hosts\.yml|\*\.kdbx|wallet\.dat|logins\.json|key4\.db|Login Data))`)
+	// leavesOut matches a key of data under which stands what is not taken.
+	leavesOut = expr(`(?i)(?:exclu|ignor|deny|denied|block|forbid|protect|skip|redact|pattern|secret|sensitive|rules?|never|omit|mask)`)
+	// readsFiles and sendsData match what a program needs to send what a list names.
+	readsFiles = expr(`\b(?:open|read_text|read_bytes|readFile(?:Sync)?|createReadStream|glob|rglob|cat|tar|zip)\b`)
+	sendsData  = expr(`\burlopen\(|\b(?:requests|httpx|session|client|axios)\.(?:post|put|request)\(|\bfetch\(|\bhttps?\.request\(|\bcurl\b[^\n]*\s(?:-d|--data\S*|-T|-F|--form|--upload-file)\b|\bput_object\(|\bupload_file`)
+)
+
+// keyListOf returns the first key file that a file of data names.
+func keyListOf(f File) (keyList, bool) {
+	switch path.Ext(f.Path) {
+	case ".json", ".yaml", ".yml", ".toml", ".ini", ".conf", ".txt", ".lst", ".csv":
+	default:
+		return keyList{}, false
+	}
+	if len(f.Content) > largestList {
+		return keyList{}, false
+	}
+	text := string(f.Content)
+	loc := listedKey.FindStringSubmatchIndex(text)
+	if loc == nil || leavesOut.MatchString(text[max(0, loc[2]-300):loc[2]]) {
+		return keyList{}, false
+	}
+	return keyList{path.Base(f.Path), text[loc[2]:loc[3]]}, true
+}
+
+// listedKeys finds programs that read a list of key files, read files and send something: the
+// keys leave although no program names them. The documents are those of the files of group.
+func listedKeys(files []File, programs []*document, group []int, lists []keyList) diag.List {
+	var found diag.List
+	for _, list := range lists {
+		for _, i := range group {
+			d := programs[i]
+			if !strings.Contains(d.text, list.name) || !readsFiles.MatchString(d.text) {
+				continue
+			}
+			loc := sendsData.FindStringIndex(d.text)
+			if loc == nil || d.inComment(loc[0]) {
+				continue
+			}
+			m := match{start: loc[0], end: loc[1], severity: diag.Warning, confidence: 0.7,
+				message: "a program sends files that " + Visible(list.name) + " lists, keys among them: " + Visible(list.key)}
+			found.Add(finding{engine().byID("credential-send"), m}.diagnostic(d))
+		}
+	}
+	return found
+}
