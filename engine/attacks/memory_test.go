@@ -159,7 +159,7 @@ func (d *world) walks() map[string]func(m *meter, tip tree.Hash) {
 func (d *world) fields(id string) map[string]func(n int) (message string, actor []byte) {
 	long := func(n int) string { return fmt.Sprint(n, strings.Repeat("x", heavy)) }
 	event := func(note, by, kind, head, title, more string) string {
-		return fmt.Sprintf("%s: x\n\n%s\n\nAssent-Journal: 1\nAssent-Sequence: 1\nAssent-Event: %[1]s\nAssent-At: 2026-01-01T00:00:00Z\nAssent-By: %s\nBase: main\nBranch: proposal/%s\nHead: %s\nState: open\nTitle: %s\n%s",
+		return fmt.Sprintf("x: x\n\n%[2]s\n\nAssent-Journal: 1\nAssent-Sequence: 1\nAssent-Event: %[1]s\nAssent-At: 2026-01-01T00:00:00Z\nAssent-By: %[3]s\nBase: main\nBranch: proposal/%[4]s\nHead: %[5]s\nState: open\nTitle: %[6]s\n%[7]s",
 			kind, note, by, id, head, title, more)
 	}
 	head := d.main().String()
