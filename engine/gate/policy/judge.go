@@ -80,6 +80,9 @@ func JudgeWithRisk(p Policies, f Facts) (Verdict, Risk) {
 		v.Rule = r.id
 		parts = append(parts, v)
 	}
+	if c.p.Security.Attestations == SignedAttestations { // who merges is no fact: the merge and its readers ask
+		parts = append(parts, Verdict{Rule: "attestations", Outcome: Allowed, Reason: "a human or a witness has to sign for its merge"})
+	}
 	return combine("gate", parts), c.risk
 }
 
