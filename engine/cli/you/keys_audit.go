@@ -24,7 +24,8 @@ func newKeysAudit(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit NAME | FINGERPRINT",
 		Short: "List the merges in force that a key signed, and which need it",
-		Long: `Audit judges every merge again, with and without the signatures of one key. It lists
+		Long: `Audit judges every merge again, with and without the signatures of one key, of NAME the
+revoked one, else the only one. It lists
 the merges that the key approved or attested, what of them is still in force, and whether
 they would pass without the key. The exit code is 1 if a merge at or after --from needs
 the key, nobody settled that (assent keys reapprove), and something of it is in force; for a revoked key, --from is what the revocation
@@ -93,7 +94,8 @@ func runKeysAudit(ctx context.Context, c *console.Console, from, arg string) err
 	return err
 }
 
-// keyToAudit finds a key, in use, revoked, or named by its fingerprint alone.
+// keyToAudit finds a key, in use, revoked, or named by its fingerprint alone. A name stands
+// for its only revoked key, else for its only key.
 func keyToAudit(roles policy.Roles, arg string) (name string, key review.Fingerprint, from time.Time, err error) {
 	key = review.Fingerprint(arg)
 	if id, rev, revoked := roles.RevokedKey(key); revoked {
@@ -107,14 +109,14 @@ func keyToAudit(roles policy.Roles, arg string) (name string, key review.Fingerp
 	}
 	id, known := roles.ByName(arg)
 	switch {
+	case known && len(id.Revoked) == 1:
+		return id.Name, id.Revoked[0].Key, id.Revoked[0].From, nil
 	case known && len(id.Keys)+len(id.Revoked) > 1:
 		all := append([]review.Fingerprint{}, id.Keys...)
 		for _, r := range id.Revoked {
 			all = append(all, r.Key)
 		}
 		return "", "", from, console.Usage("%s has %d keys: name one by its fingerprint (%s)", arg, len(all), console.Words(all))
-	case known && len(id.Revoked) == 1:
-		return id.Name, id.Revoked[0].Key, id.Revoked[0].From, nil
 	case known && len(id.Keys) == 1:
 		return id.Name, id.Keys[0], from, nil
 	}
