@@ -25,6 +25,20 @@ func Ignorable(r rune) bool {
 	return false
 }
 
+// Control returns the first character of s that rules what is shown instead of being shown: a
+// control character, or one that turns the direction of text; utf8.RuneError if s is not UTF-8.
+func Control(s string) (r rune, found bool) {
+	if !utf8.ValidString(s) {
+		return utf8.RuneError, true
+	}
+	for _, r := range s {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return r, true
+		}
+	}
+	return 0, false
+}
+
 // bare returns r in the form Bare between two characters, and whether r hides a word if it is
 // kept.
 func bare(r, before, after rune) (plain string, hides bool) {

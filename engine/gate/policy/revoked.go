@@ -4,10 +4,9 @@ import (
 	"errors"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/plaintext"
 	"github.com/assent-dev/assent/engine/format/review"
 )
 
@@ -115,7 +114,8 @@ func badRevocationReason(s string) string {
 		return "is missing"
 	case len(s) > MaxRevocationReason:
 		return "is longer than 500 bytes"
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, func(c rune) bool { return unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) }):
+	}
+	if _, found := plaintext.Control(s); found {
 		return "holds a line break or a control character"
 	}
 	return ""

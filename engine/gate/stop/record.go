@@ -11,11 +11,10 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/plaintext"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -119,7 +118,8 @@ func CheckReason(s string) error {
 		return errors.New("reason: want one line that says why")
 	case len(s) > MaxReason:
 		return fmt.Errorf("reason: %d bytes, at most %d", len(s), MaxReason)
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, func(c rune) bool { return unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) }):
+	}
+	if _, found := plaintext.Control(s); found {
 		return errors.New("reason: want one line without control characters")
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/plaintext"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
@@ -129,7 +130,7 @@ func (r *Request) complete(cur workspace.Session) {
 	if p.Kind == "" {
 		p.Kind = touched.kind(p.Soul != nil)
 	}
-	if strings.TrimSpace(p.Goal) == "" {
+	if p.Goal = strings.Join(strings.Fields(p.Goal), " "); p.Goal == "" {
 		p.Goal = string(p.Kind) + " " + touched.subject(p)
 	}
 	if strings.TrimSpace(p.Body) == "" {
@@ -150,6 +151,12 @@ func (r *Request) check(cur workspace.Session) diag.List {
 	}
 	if n := utf8.RuneCountInString(r.Proposal.Goal); n > maxGoal {
 		out.Errorf(RuleGoal, diag.Pos{}, "say it in one line; the reasons go below # Why", "the goal has %d characters, the limit is %d", n, maxGoal)
+	}
+	switch c, found := plaintext.Control(r.Proposal.Goal); { // it becomes the subject of commits, which terminals show
+	case found && c == utf8.RuneError:
+		out.Errorf(RuleGoal, diag.Pos{}, "write it in UTF-8", "the goal is not UTF-8")
+	case found:
+		out.Errorf(RuleGoal, diag.Pos{}, "leave the character out", "the goal holds the control character %U", c)
 	}
 	if len(r.Edits) == 0 && r.Proposal.Soul == nil && r.file == "" {
 		out.Errorf(validate.RuleEmptyChange, diag.Pos{}, "add files (--files DIR, or fences with file=PATH in the draft), or a soul: edit",

@@ -35,7 +35,7 @@ func Rules() map[string]string {
 		RuleConflict:     "others have changed the same lines since, on main or in the proposal, and your file lacks that",
 		RuleOverwrites:   "a section or file that is replaced was changed by others since",
 		RuleDrafts:       "a branch brings more than one draft",
-		RuleGoal:         "the goal is longer than 1 200 characters",
+		RuleGoal:         "the goal is longer than 1 200 characters, or holds control characters",
 		RuleInTheWay:     "a file would stand where a folder stands in force, or below a file",
 		RuleNever:        "the policies prohibit it, whoever approves",
 		RuleChangedSince: "what shall be undone was changed again since",
