@@ -122,7 +122,7 @@ func Classify(err error) *Failure {
 		{hosted.ErrNoToken, ExitRefused, "set ASSENT_TOKEN, or let Git know a password: git credential approve, gh auth login; git config assent.forge local keeps pull requests in the repository alone"},
 		{remote.ErrAway, ExitWorld, "nothing was lost: do it again when the server and the way to it are there; what is known here can be read meanwhile (assent status, list, why)"},
 		{remote.ErrCertificate, ExitWorld, "no login was sent; if the server is right, get its authority's certificate from its keeper: git config --global http.sslCAInfo FILE; SSL_CERT_FILE=FILE for assent itself"},
-		{remote.ErrLogin, ExitWorld, "a token or password that is wrong, expired or revoked: set ASSENT_TOKEN, or let Git know another one (git credential approve); assent doctor tells what a token lacks"},
+		{remote.ErrLogin, ExitWorld, "a token or password that is wrong, expired or revoked: let Git know another one (git credential approve), or on a service set ASSENT_TOKEN; assent doctor tells what a token lacks"},
 		{remote.ErrGone, ExitWorld, "git remote -v shows the address; if the repository moved, git remote set-url; if it is private, see that the token's account may read it"},
 		{remote.ErrNoRemoteMain, ExitRefused, "if it is empty, assent push publishes yours; if its branch main was renamed, name it main again there"},
 	} {
