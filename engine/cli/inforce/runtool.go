@@ -157,7 +157,7 @@ func keepFailure(ctx context.Context, c *console.Console, cur workspace.Session,
 		c.Progress("the failure could not be kept: %v", err)
 	case id != "":
 		res.Failure = id
-		c.Progress("assent test add %s --from %s --succeeds makes a test of it; with --expect JSON instead it says what the answer has to be", res.Tool, id)
+		c.Progress("if it should have answered: assent test add %s --from %s --succeeds makes a test of it; with --expect JSON instead it says what the answer has to be", res.Tool, id)
 	}
 	return res
 }
