@@ -20,7 +20,7 @@ type speech struct {
 func speechAt(d *document, m *match) speech {
 	line := d.lineAround(m.start)
 	at := d.placeOf(m.start)
-	if d.soughtAt(m.start) || !d.wholeProgram() && d.signatureAt(m.start) {
+	if d.soughtAt(m.start) || !d.wholeProgram() && (d.signatureAt(m.start) || technique.MatchString(d.text[line.start:line.end])) {
 		return speech{quoted: true, discussed: true, example: true}
 	}
 	quoted := at&(prose|plain) != 0 && quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start)
@@ -200,6 +200,9 @@ func discussed(d *document, offset int) bool {
 	}
 	return discussesAttacks(d.text[from:line.end])
 }
+
+// technique matches the number of an attack in MITRE's catalogue, which whoever detects it writes down.
+var technique = expr(`\bT1\d{3}(?:\.\d{3})?\b`)
 
 // indicator matches the line above a list of what gives an attack away.
 var indicator = said(`\b(?:look(?:ing)? for|watch (?:out )?for|hunt(?:ing)? for|search(?:ing)? for|flag|report|signs? of|indicators?|symptoms?|traces?|typical)\b[^\n]*:\s*$`)

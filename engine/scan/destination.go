@@ -46,6 +46,10 @@ var services = map[string][]string{
 	"FIREBASE": {"google", "firebase"}, "MONGODB": {"mongodb"}, "SUPABASE": {"supabase"}, "DIGITALOCEAN": {"digitalocean"}, "SSH": {}, "DATABASE": {}, "DB": {}, "POSTGRES": {}, "MYSQL": {}, "REDIS": {}, "JWT": {}, "PRIVATE": {}, "WALLET": {}, "MNEMONIC": {}, "KUBE": {}, "VAULT": {"vault"},
 	"CF": {"cloudflare"}, "DO": {"digitalocean"}, "GCP": {"google", "googleapis"}, "GL": {"gitlab"}, "HCLOUD": {"hetzner"}, "PD": {"pagerduty"}, "TG": {"telegram"},
 	"TWITTER": {"twitter"}, "ATLASSIAN": {"atlassian", "jira"}, "JIRA": {"atlassian", "jira"}, "BITBUCKET": {"bitbucket"}, "CIRCLECI": {"circleci"}, "SENTRY": {"sentry"}, "ENCRYPTION": {}, "SIGNING": {}, "SESSION": {}, "MAILGUN": {"mailgun"}, "SHOPIFY": {"shopify"}, "PAYPAL": {"paypal"},
+	"DEEPL": {"deepl"}, "AIRTABLE": {"airtable"}, "ASANA": {"asana"}, "TRELLO": {"trello"}, "HUBSPOT": {"hubspot", "hubapi"}, "ZENDESK": {"zendesk"}, "INTERCOM": {"intercom"}, "MAILCHIMP": {"mailchimp"}, "POSTMARK": {"postmarkapp"}, "RESEND": {"resend"},
+	"ALGOLIA": {"algolia"}, "PINECONE": {"pinecone"}, "COHERE": {"cohere"}, "MISTRAL": {"mistral"}, "GROQ": {"groq"}, "REPLICATE": {"replicate"}, "ELEVENLABS": {"elevenlabs"}, "PERPLEXITY": {"perplexity"}, "TAVILY": {"tavily"}, "SERPAPI": {"serpapi"},
+	"FIGMA": {"figma"}, "DROPBOX": {"dropbox", "dropboxapi"}, "CALENDLY": {"calendly"}, "PLAID": {"plaid"}, "XERO": {"xero"}, "NETLIFY": {"netlify"}, "GRAFANA": {"grafana"}, "SNYK": {"snyk"}, "SONAR": {"sonarcloud", "sonarsource"}, "CODECOV": {"codecov"},
+	"LINODE": {"linode"}, "OPENROUTER": {"openrouter"}, "TODOIST": {"todoist"}, "CLICKUP": {"clickup"}, "MAPBOX": {"mapbox"}, "SPOTIFY": {"spotify"}, "DD": {"datadoghq"},
 }
 
 // keyService returns the service that a variable's name says it is for, in upper

@@ -2,6 +2,8 @@ package scan
 
 import (
 	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // judgeExport leaves a backup alone that is made at the owner's word only.
@@ -15,12 +17,18 @@ var atWish = said(`\bonly (?:on|upon|at|when|if|after|with) (?:the |an? |your |t
 // copied matches a copy of a file, with its source and its destination.
 var copied = expr(`\b(?:cp|copy)\s+(?:-\w+\s+)*["']?([^\s"']+)["']?\s+["']?([^\s"'` + "`" + `;&|]+)`)
 
+// toMedium matches an export of one's own keys onto a medium that is plugged in for it.
+var toMedium = expr(`(?i)--export-secret-keys?\b[^\n|;]*(?:>|-o|--output)\s*["']?(?:/run)?/(?:media|mnt|Volumes)/`)
+
 // judgeCredentialRead leaves public halves of keys alone, and a copy that is kept beside
-// the file.
+// the file. A backup onto a medium of the owner's is a note.
 func judgeCredentialRead(d *document, m *match) bool {
 	line := d.lineAround(m.start)
 	if c := copied.FindStringSubmatch(d.text[m.start:line.end]); c != nil && strings.HasPrefix(c[2], c[1]) && !strings.ContainsAny(c[2][len(c[1]):], "/\\") {
 		return false
+	}
+	if toMedium.MatchString(d.text[m.start:line.end]) {
+		m.lower(diag.Note)
 	}
 	if strings.Contains(d.text[line.start:line.end], ".pub") || d.inComment(m.start) {
 		return false

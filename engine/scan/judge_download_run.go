@@ -114,10 +114,7 @@ func wellKnownInstaller(command string) bool {
 			return found
 		}
 		known := false
-		for _, at := range []string{"astral.sh/", "sh.rustup.rs", "bun.sh/install", "deno.land/", "get.docker.com", "deb.nodesource.com/", "rpm.nodesource.com/", "get.pnpm.io/", "install.python-poetry.org", "tailscale.com/install", "ollama.com/install", "fnm.vercel.app/install",
-			"raw.githubusercontent.com/nvm-sh/nvm/", "raw.githubusercontent.com/Homebrew/install/", "get.volta.sh", "mise.run", "starship.rs/", "cli.github.com/", "claude.ai/install", "cursor.com/install", "opencode.ai/install", "rclone.org/install", "foundry.paradigm.xyz", "fly.io/install", "bootstrap.pypa.io/",
-			"get.k3s.io", "get.rke2.io", "get.acme.sh", "railway.com/install.sh", "raw.githubusercontent.com/helm/helm/", "raw.githubusercontent.com/ohmyzsh/ohmyzsh/", "raw.githubusercontent.com/k3d-io/k3d/",
-			"get.sdkman.io", "nixos.org/nix/install", "install.determinate.systems/", "sdk.cloud.google.com", "aka.ms/InstallAzureCLI", "get.helm.sh/", "get.pulumi.com", "sh.vector.dev", "get.sentry.io"} {
+		for _, at := range rules().shared.Lists["installers"] {
 			known = known || leadsTo(rest[i+3:], at)
 		}
 		if !known || !strings.HasSuffix(rest[:i], "https") {

@@ -9,6 +9,7 @@ var reach = expr(`\b[A-Z][A-Z0-9]*_(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|
 
 func reachItems(d *document) []item {
 	var items []item
+	atHome := map[string]bool{}
 	for _, loc := range reach.FindAllStringSubmatchIndex(d.text, -1) {
 		s := span{loc[0], loc[1]}
 		for g := 2; g < len(loc); g += 2 {
@@ -20,7 +21,25 @@ func reachItems(d *document) []item {
 		if d.forbidden(s.start) || strings.HasPrefix(d.text[s.end:], "=") {
 			continue
 		}
-		items = append(items, item{span: s, key: d.text[s.start:s.end]})
+		it := item{span: s, key: d.text[s.start:s.end], mention: d.keyAtHome(s.start)}
+		atHome[it.key] = atHome[it.key] || it.mention
+		items = append(items, it)
+	}
+	// A text names a key that its command uses: only what else is done with it counts.
+	for i := range items {
+		it := &items[i]
+		it.mention = it.mention || atHome[it.key] && !strings.HasSuffix(strings.TrimSuffix(d.text[:it.start], "{"), "$")
 	}
 	return items
+}
+
+// keyAtHome reports whether the command at offset speaks to one host, with that host's own key.
+func (d *document) keyAtHome(offset int) bool {
+	s := d.command(offset)
+	hosts := urlHost.FindAllStringIndex(d.text[s.start:s.end], 2)
+	if len(hosts) != 1 {
+		return false
+	}
+	at := span{s.start + hosts[0][0], s.start + hosts[0][1]}
+	return d.ownKey(host{at, destination(d.text[at.start:at.end])})
 }

@@ -21,11 +21,16 @@ func recipientItems(d *document) []item {
 	return items
 }
 
-// placeholderMail reports whether address stands for whatever the reader uses.
+// placeholderMail reports whether address stands for whatever the reader uses, or is none.
 func placeholderMail(address string) bool {
 	name, host, ok := strings.Cut(address, "@")
 	if !ok {
 		return false
+	}
+	// curl takes "name@file" for a file that it sends.
+	switch path.Ext(host) {
+	case ".txt", ".json", ".csv", ".md", ".xml", ".yaml", ".yml", ".html", ".pdf", ".png", ".zip", ".tar", ".gz", ".log", ".sql", ".jsonl":
+		return true
 	}
 	// RFC 2606 reserves these: nobody can receive anything there.
 	switch host {

@@ -215,9 +215,14 @@ func (d *document) inContext(m match) match {
 		return m
 	}
 	line := d.lineAround(m.start)
+	lead := d.text[line.start:m.start]
 	switch {
-	case negated(d.text[line.start:m.start]) || quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start) && discussed(d, m.start):
+	case negated(lead) || quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start) && discussed(d, m.start):
 		m.lower(diag.Note)
+		m.confidence = min(m.confidence, 0.2)
+	case d.aboutAttacks() && quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start) && !aStep.MatchString(lead):
+		// What a text about attacks quotes is an example; a certain one is still shown to a person.
+		m.severity = min(m.severity+1, diag.Note)
 		m.confidence = min(m.confidence, 0.2)
 	case d.aboutAttacks() && fictional.MatchString(d.text[line.start:max(line.end, m.end)]):
 		m.lower(diag.Note)
