@@ -32,6 +32,9 @@ func readConfiguration(d *document, s span) []reading {
 		c.toml()
 		return c.found
 	}
+	if c.terraform() {
+		return c.found
+	}
 	var root yaml.Node
 	if deepText(text) || yaml.Unmarshal([]byte(stripComments(text)), &root) != nil {
 		c.rough()

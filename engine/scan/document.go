@@ -147,7 +147,7 @@ func languagePlace(word string) place {
 		return shell
 	case "js", "mjs", "cjs", "jsx", "ts", "tsx", "mts", "cts", "javascript", "typescript", "node":
 		return script
-	case "json", "jsonc", "json5", "yaml", "yml", "toml", "ini", "csv", "xml", "plist", "env", "conf":
+	case "json", "jsonc", "json5", "yaml", "yml", "toml", "ini", "csv", "xml", "plist", "env", "conf", "tf", "hcl", "terraform":
 		return data
 	case "rb", "ruby", "gemspec", "rake", "pl", "pm", "perl", "php", "phtml", "lua", "go", "rs", "java", "c", "cpp", "swift", "star", "sql", "r",
 		"cs", "csx", "csharp", "kt", "kts", "kotlin", "scala", "groovy", "gradle", "dart", "nim", "zig", "ex", "exs", "vbs", "applescript", "scpt", "m", "mm", "hs", "jl", "tcl":

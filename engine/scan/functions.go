@@ -48,6 +48,7 @@ var functions = sync.OnceValue(func() *named {
 			"judgeEncodedTalk":      judgeEncodedTalk,
 			"judgeEscaped":          judgeEscaped,
 			"judgeEvaluated":        judgeEvaluated,
+			"judgeEveryFile":        judgeEveryFile,
 			"judgeExecutable":       judgeExecutable,
 			"judgeExfiltrate":       judgeExfiltrate,
 			"judgeExport":           judgeExport,

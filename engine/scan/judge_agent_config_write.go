@@ -75,10 +75,10 @@ func writesItself(d *document, a *program.Act) bool {
 	return d.wholeProgram() && d.regions[0].place&(python|script) != 0 && !a.Nested && !a.Data.Has(program.Handed)
 }
 
-// startsWithPython reports whether a file is a path configuration among the packages,
-// which Python runs at each start; weights of models end in .pth, too.
+// startsWithPython reports whether Python runs a file at each start: a path configuration among
+// the packages, or a module for it. Weights of models end in .pth, too.
 func startsWithPython(d *document, p string) bool {
-	return strings.HasSuffix(p, ".pth") && namesPackages(d)
+	return strings.HasSuffix(p, ".pth") && namesPackages(d) || strings.HasSuffix(p, "/sitecustomize.py") || strings.HasSuffix(p, "/usercustomize.py")
 }
 
 // namesPackages reports whether a text names the folders of Python's packages, or asks
@@ -95,6 +95,6 @@ func shellRC(p string) bool {
 // system or an agent.
 func startsLater(p string) bool {
 	return shellRC(p) || containsAny(p, ".claude/settings", ".claude/CLAUDE.md", ".claude/hooks/", ".claude/commands/", ".claude/agents/", ".codex/config", ".codex/AGENTS.md", ".cursor/mcp.json", ".cursor/rules", ".gemini/settings", ".openclaw/openclaw.json", ".openclaw/skills/", ".openclaw/workspace/",
-		".git/hooks/", "/LaunchAgents/", "/LaunchDaemons/", "/etc/cron", "/etc/systemd", ".config/systemd/user", "/etc/rc.local", "/etc/profile.d", ".config/autostart", "claude_desktop_config.json", ".vscode/tasks.json", ".vscode/settings.json", "PowerShell_profile.ps1") ||
+		".git/hooks/", "/LaunchAgents/", "/LaunchDaemons/", "/etc/cron", "/etc/systemd", ".config/systemd/user", "/etc/rc.local", "/etc/profile.d", ".config/autostart", "claude_desktop_config.json", ".vscode/tasks.json", ".vscode/settings.json", "PowerShell_profile.ps1", ".ipython/profile_default/startup/", "/Programs/Startup/", ".config/environment.d/", ".config/fish/conf.d/", ".ssh/rc", ".xprofile", ".xinitrc", ".git-templates/hooks/") ||
 		strings.HasSuffix(p, "/SOUL.md") || strings.HasSuffix(p, "/MEMORY.md") || strings.HasSuffix(p, "/AGENTS.md") || strings.HasSuffix(p, "/CLAUDE.md") || p == "CLAUDE.md" || p == "AGENTS.md" || p == ".mcp.json"
 }

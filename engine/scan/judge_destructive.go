@@ -57,6 +57,9 @@ func judgeRansom(d *document, m *match) bool {
 // system or home folder, or overwrite a disk: no program has a reason to.
 func destroyed(_ *machine, d *document) []match {
 	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
+		if a.Kind == program.Call && d.wholeProgram() && removesTree(a.Name) && len(a.Args) > 0 && a.Args[0].Below(wholeFolder) {
+			return r.acted(a, diag.Warning, 0.7, "what lies in a whole folder that is not the capability's is removed"), true
+		}
 		if a.Kind != program.Command || !d.wholeProgram() && r.own {
 			return match{}, false
 		}
@@ -83,6 +86,15 @@ func destroyed(_ *machine, d *document) []match {
 		}
 		return match{}, false
 	})
+}
+
+// removesTree reports whether a function removes a folder with all that lies in it.
+func removesTree(name string) bool {
+	switch name {
+	case "shutil.rmtree", "fs.rmSync", "fs.rm", "fs.rmdirSync", "fs/promises.rm", "rmSync", "rimraf", "rimraf.sync":
+		return true
+	}
+	return false
 }
 
 // foundAndRemoved judges a search that removes what it finds below a whole folder: all

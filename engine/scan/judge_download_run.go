@@ -87,7 +87,7 @@ const listener = "nc "
 // no installer does.
 func scriptEval(name string) bool {
 	switch name {
-	case "exec", "eval", "Function", "vm.runInThisContext", "vm.runInNewContext", "vm.runInContext", "vm.Script", "types.FunctionType", "vm.compileFunction", "get_ipython().run_cell", "get_ipython().ex", "code.InteractiveInterpreter().runsource", "code.InteractiveInterpreter().runcode", "code.InteractiveConsole().push",
+	case "exec", "eval", "Function", "vm.runInThisContext", "vm.runInNewContext", "vm.runInContext", "vm.Script", "types.FunctionType", "vm.compileFunction", "Module._compile", "get_ipython().run_cell", "get_ipython().ex", "code.InteractiveInterpreter().runsource", "code.InteractiveInterpreter().runcode", "code.InteractiveConsole().push",
 		"importlib.machinery.SourceFileLoader", "importlib.util.spec_from_file_location", "SourceFileLoader", "spec_from_file_location", "imp.load_source", "require", "instance_eval", "class_eval", "module_eval", "instance_exec", "create_function", "assert", "include", "include_once", "require_once", "scriptblock", "ScriptBlock", "Scriptblock":
 		return true
 	}

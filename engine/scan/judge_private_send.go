@@ -19,3 +19,30 @@ func sentPrivacy(_ *machine, d *document) []match {
 		return m, true
 	})
 }
+
+var (
+	// fileSent matches an option of curl's that sends what a variable names.
+	fileSent = expr(`\s(?:-F|--form|-T|--upload-file|--data-binary|-d|--data)[ =]?["']?[^\s"']{0,30}[@$][^\s"']*|\s-T\s*["']?\$`)
+	// loggedIn matches a login of the user's at who receives.
+	loggedIn = expr(`(?i)authorization|bearer|\s(?:-u|--user|-n|--netrc\S*|--cert|--oauth2-bearer)\s|api-?_?key|token|signature|\$\{?[A-Z_]*(?:KEY|TOKEN|SECRET|PASS)`)
+)
+
+// judgeEveryFile keeps a loop that sends each file of a folder to a fixed machine without a login:
+// who receives them does not know the sender as a customer.
+func judgeEveryFile(d *document, m *match) bool {
+	command := m.group(d, 2)
+	sent := fileSent.FindStringIndex(command)
+	if sent == nil || !containsAny(command, "$"+m.group(d, 1), "${"+m.group(d, 1)) || loggedIn.MatchString(command) {
+		return false
+	}
+	at := urlHost.FindStringIndex(command)
+	if at == nil {
+		return false
+	}
+	address := command[at[0]:at[1]]
+	host := destination(address)
+	if staysHere(address) || chosenByOwner(host) || isPlaceholder(host) || reservedHost(host) {
+		return false
+	}
+	return softenShown(d, m)
+}

@@ -7,8 +7,12 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// keyList is a file of data that names files with keys, and not to leave them out.
-type keyList struct{ name, key string }
+// keyList is a file of data that names files with keys, and not to leave them out, or addresses for
+// money.
+type keyList struct {
+	name, key string
+	payees    bool
+}
 
 // largestList bounds the files of data that are looked through, in bytes.
 const largestList = 64 << 10
@@ -23,7 +27,7 @@ var (
 	sendsData  = expr(`\burlopen\(|\b(?:requests|httpx|session|client|axios)\.(?:post|put|request)\(|\bfetch\(|\bhttps?\.request\(|\bcurl\b[^\n]*\s(?:-d|--data\S*|-T|-F|--form|--upload-file)\b|\bput_object\(|\bupload_file`)
 )
 
-// keyListOf returns the first key file that a file of data names.
+// keyListOf returns the first key file or address for money that a file of data names.
 func keyListOf(f File) (keyList, bool) {
 	switch path.Ext(f.Path) {
 	case ".json", ".yaml", ".yml", ".toml", ".ini", ".conf", ".txt", ".lst", ".csv":
@@ -34,21 +38,32 @@ func keyListOf(f File) (keyList, bool) {
 		return keyList{}, false
 	}
 	text := string(f.Content)
+	if all := payee.FindAllStringIndex(text, 2); len(all) == 2 {
+		return keyList{path.Base(f.Path), text[all[0][0]:all[0][1]], true}, true
+	}
 	loc := listedKey.FindStringSubmatchIndex(text)
 	if loc == nil || leavesOut.MatchString(text[max(0, loc[2]-300):loc[2]]) {
 		return keyList{}, false
 	}
-	return keyList{path.Base(f.Path), text[loc[2]:loc[3]]}, true
+	return keyList{path.Base(f.Path), text[loc[2]:loc[3]], false}, true
 }
 
 // listedKeys finds programs that read a list of key files, read files and send something: the
-// keys leave although no program names them. The documents are those of the files of group.
+// keys leave although no program names them. A list of addresses for money counts where a program
+// reads the clipboard and writes it. The documents are those of the files of group.
 func listedKeys(files []File, programs []*document, group []int, lists []keyList) diag.List {
 	var found diag.List
 	for _, list := range lists {
 		for _, i := range group {
 			d := programs[i]
-			if !strings.Contains(d.text, list.name) || !readsFiles.MatchString(d.text) {
+			if !strings.Contains(d.text, list.name) {
+				continue
+			}
+			if list.payees {
+				found.Add(swapsFor(d, list)...)
+				continue
+			}
+			if !readsFiles.MatchString(d.text) {
 				continue
 			}
 			loc := sendsData.FindStringIndex(d.text)
@@ -61,4 +76,14 @@ func listedKeys(files []File, programs []*document, group []int, lists []keyList
 		}
 	}
 	return found
+}
+
+// swapsFor finds the call with which a program that reads the clipboard and a list writes it.
+func swapsFor(d *document, list keyList) diag.List {
+	loc := clipboardWrite.FindStringIndex(d.text)
+	if loc == nil || !clipboardRead.MatchString(d.text) {
+		return nil
+	}
+	m := match{start: loc[0], end: loc[1], severity: diag.Warning, confidence: 0.7, message: "what was copied may be replaced by an address for money out of " + Visible(list.name)}
+	return diag.List{finding{engine().byID("clipboard-swap"), m}.diagnostic(d)}
 }

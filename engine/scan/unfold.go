@@ -53,7 +53,7 @@ func (m *machine) unfolded(d *document) []finding {
 		o := origins[sort.Search(len(origins), func(i int) bool { return origins[i].at > f.start })-1]
 		s := o.r.span(o.line.At, o.line.End)
 		// What stands in the text as it is was judged there, with what stands around it.
-		if !o.disguised && strings.Contains(braced.Replace(d.text[s.start:max(s.start, s.end)]), braced.Replace(inner.text[f.start:f.end])) {
+		if !o.disguised && f.severity > diag.Error && strings.Contains(braced.Replace(d.text[s.start:max(s.start, s.end)]), braced.Replace(inner.text[f.start:f.end])) {
 			continue
 		}
 		out := match{start: s.start, end: max(s.start, s.end), severity: f.severity, confidence: f.confidence, message: f.message, evidence: "put together: " + o.line.Text}

@@ -45,7 +45,7 @@ func keyEnding(base string) bool {
 	case ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk":
 		return true
 	}
-	return base == "master.key" || base == "production.key"
+	return base == "master.key" || base == "production.key" || base == "keystore.properties" || base == "key.properties" || strings.HasSuffix(base, ".json") && containsAny(base, "service-account", "service_account", "serviceaccount")
 }
 
 // tokenFile reports whether p is a file called like a login in a folder of a tool's own, below

@@ -141,7 +141,7 @@ var (
 		Perl:       late(`->(?:post|post_form|put|request|send)\b|\bprint\s+\{?\s*\$\w*(?:sock|conn|client|s)\b`),
 		PHP:        late(`curlopt_(?:postfields|url)|http_build_query|'content'\s*=>|\bmail\s*\(|\bf(?:write|puts)\s*\(\s*\$\w*(?:sock|fp|conn|s)\b|curl_init\s*\(`),
 		PowerShell: late(`-body\b|-infile\b|upload(?:string|data|file|values)|send-mailmessage|postasync`),
-		Compiled:   late(`\.post(?:form|async|asjsonasync)?\s*\(|\.(?:put|patch)async\s*\(|new_?request\w*\s*\([^\n]*(?:"(?:post|put|patch)"|method(?:post|put))|httpmethod\.(?:post|put)|(?:method|requestmethod)\s*[=(]\s*"(?:post|put)"|\.(?:post|put|patch)\s*\(|bodypublishers|uploadtask|httpbody\b|upload(?:string|data|file|values)|requestbody|smtp\.sendmail|fprint\w*\s*\(\s*(?:conn|sock)\w*|(?:conn?|connection|sock|socket)\w*\.(?:write|(?:get)?outputstream)`),
+		Compiled:   late(`\.post(?:form|async|asjsonasync)?\s*\(|\.(?:put|patch)async\s*\(|new_?request\w*\s*\([^\n]*(?:"(?:post|put|patch)"|method(?:post|put))|httpmethod\.(?:post|put)|(?:method|requestmethod)\s*[=(]\s*"(?:post|put)"|\.(?:post|put|patch)\s*\(|bodypublishers|uploadtask|httpbody\b|upload(?:string|data|file|values)|requestbody|smtp\.sendmail|fprint\w*\s*\(\s*(?:conn|sock)\w*|(?:conn?|connection|sock|socket)\w*\.write`),
 	}
 	resolves = late(`->(?:search|query|send)\s*\(\s*["'$][^)\n]*["']?,?\s*['"](?:a|txt|mx|cname)['"]|net::dns[^\n]*->(?:search|query)`)
 	asks     = late(`resolv\.(?:getaddress|getaddresses)|resolv::dns[^\n]*\.get(?:address|addresses|resource|resources)|\bdns\.get(?:address|resource)s?\b|gethostbyname\s*\(|inet_aton\s*\(|dns_get_record\s*\(|checkdnsrr\s*\(|resolve-dnsname|\[(?:system\.)?net\.dns\]|addrinfo\.getaddrinfo|\bping\.send\b|test-connection|\bnet\.lookup\w+\s*\(|inetaddress\.getbyname|dns\.gethost\w+\s*\(|to_socket_addrs`)
@@ -167,6 +167,9 @@ func (o *outline) leaves(p phrase) {
 		}
 	}
 	inAddress := address != "" && fetches[o.lang]().MatchString(p.lower) && (strings.Contains(p.text, "?") || strings.HasSuffix(address, "="))
+	if o.lang == Compiled && v.Has(Fetched) && strings.Contains(p.lower, "outputstream") {
+		inAddress = true // of a connection that was opened
+	}
 	if !posts[o.lang]().MatchString(p.lower) && !inAddress {
 		return
 	}

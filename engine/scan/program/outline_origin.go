@@ -79,7 +79,7 @@ func (o *outline) known(text string) Value {
 }
 
 // reads are functions that hand out what stands in a file.
-var reads = late(`(?i)\b(?:File\.(?:read|open|binread|readlines)|IO\.(?:read|readlines)|Dir\.glob|Dir\[|Find\.find|open|slurp|file_get_contents|fopen|file|readfile|glob|scandir|Get-Content|gc|cat|Get-ChildItem|ReadAll(?:Text|Bytes|Lines)|Compress-Archive|Copy-Item|Add-Type|ReadDir|WalkDir|Walk|read_to_string|readString|readText|readBytes|readLines|FileReader|FileInputStream|contentsOf|Properties)\b|\.entries|<\$`)
+var reads = late(`(?i)\b(?:File\.(?:read|open|binread|readlines)|IO\.(?:read|readlines)|Dir\.glob|Dir\[|Find\.find|open|slurp|file_get_contents|fopen|file|readfile|glob|scandir|Get-Content|gc|cat|Get-ChildItem|ReadAll(?:Text|Bytes|Lines)|Compress-Archive|Copy-Item|Add-Type|ReadDir|WalkDir|Walk|read_to_string|readString|readText|readBytes|readLines|FileReader|FileInputStream|contentsOf|Properties)\b|\w\.(?:text|bytes)\b|\b(?:rootProject|project)\.file\b|\.entries|<\$`)
 
 // inFiles is what the files hold whose paths stand in text, where something reads them.
 func (o *outline) inFiles(text string) []Value {

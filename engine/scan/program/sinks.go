@@ -34,6 +34,9 @@ func (s *library) runs(ref string, args []Value) (Value, bool) {
 	case "module file":
 		return s.loads(ref, args), true
 	}
+	if strings.HasSuffix(ref, "._compile") {
+		return s.runSource("Module._compile", first), true
+	}
 	if strings.HasSuffix(ref, ".constructor.constructor") || strings.HasSuffix(ref, ".constructor.constructor()") {
 		return s.runSource("Function", first), true
 	}
@@ -132,7 +135,7 @@ func (s *library) storage(ref string, recv Value, args []Value) (Value, bool) {
 
 	case "write opened":
 		if len(recv.items) > 0 {
-			s.act(Act{Kind: Write, Name: "write", To: recv.items[0], Data: first})
+			s.written("write", recv.items[0], first)
 			s.store(recv.items[0], first)
 		}
 		return Value{}, true
@@ -141,7 +144,7 @@ func (s *library) storage(ref string, recv Value, args []Value) (Value, bool) {
 		return s.stored(first), true
 
 	case "write":
-		s.act(Act{Kind: Write, Name: ref, To: first, Data: second})
+		s.written(ref, first, second)
 		s.store(first, second)
 		return Value{}, true
 

@@ -56,7 +56,7 @@ func (s *library) textMethod(v Value, name string, args []Value) (Value, bool) {
 		}
 		return s.storage("open", Value{}, append([]Value{v}, args...))
 	case "write_text", "write_bytes":
-		s.act(Act{Kind: Write, Name: name, To: v, Data: first})
+		s.written(name, v, first)
 		s.store(v, first)
 		return Value{}, true
 	}

@@ -105,6 +105,11 @@ func clip(text string) string {
 // Has reports whether any part of v came from one of o.
 func (v Value) Has(o Origin) bool { return v.Origin&o != 0 }
 
+// Below reports whether v is, or may be, a path for which is holds.
+func (v Value) Below(is func(string) bool) bool {
+	return is(v.Text) || slices.ContainsFunc(v.choices, is)
+}
+
 // with returns v with the origins and names of others added.
 func (v Value) with(others ...Value) Value {
 	for _, o := range others {

@@ -1,0 +1,39 @@
+package program
+
+import (
+	"path"
+	"strings"
+)
+
+// written reports that data is stored under a path. A text that becomes a program is read as one:
+// whoever writes it means it to run.
+func (r *reader) written(name string, to, data Value) {
+	r.act(Act{Kind: Write, Name: name, To: to, Data: data})
+	if lang, ok := languageOfPath(to.Text); ok && !r.silent && strings.Contains(data.Text, "\n") {
+		vars, files := r.vars, r.files
+		r.vars, r.files = map[string]Value{}, map[string]Value{} // another process
+		r.inner(data.Text, lang)
+		r.vars, r.files = vars, files
+	}
+}
+
+// languageOfPath is the language of the program that a file is by its name.
+func languageOfPath(p string) (Language, bool) {
+	switch path.Ext(p) {
+	case ".py", ".pyw", ".pth":
+		return Python, true
+	case ".js", ".mjs", ".cjs", ".ts":
+		return JavaScript, true
+	case ".sh", ".bash", ".zsh", ".command":
+		return Shell, true
+	case ".rb":
+		return Ruby, true
+	case ".pl", ".pm":
+		return Perl, true
+	case ".php":
+		return PHP, true
+	case ".ps1", ".psm1":
+		return PowerShell, true
+	}
+	return Shell, containsAny(p, ".git/hooks/", "/hooks/post-", "/hooks/pre-", ".bashrc", ".zshrc", ".bash_profile", ".profile", "/etc/cron.")
+}
