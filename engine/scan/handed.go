@@ -24,10 +24,10 @@ func handed(files []File, programs []*document, opt Options) diag.List {
 	unitOf := unitsBelow(files)
 	units := map[string][]int{}
 	var order []string
-	lists := map[string][]keyList{}
+	lists := map[string][]int{}
 	for i, f := range files {
-		if list, ok := keyListOf(f); ok {
-			lists[unitOf(f.Path)] = append(lists[unitOf(f.Path)], list)
+		if isList(f) {
+			lists[unitOf(f.Path)] = append(lists[unitOf(f.Path)], i)
 		}
 		if programs[i] != nil {
 			unit := unitOf(f.Path)

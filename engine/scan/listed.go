@@ -27,16 +27,17 @@ var (
 	sendsData  = expr(`\burlopen\(|\b(?:requests|httpx|session|client|axios)\.(?:post|put|request)\(|\bfetch\(|\bhttps?\.request\(|\bcurl\b[^\n]*\s(?:-d|--data\S*|-T|-F|--form|--upload-file)\b|\bput_object\(|\bupload_file`)
 )
 
-// keyListOf returns the first key file or address for money that a file of data names.
-func keyListOf(f File) (keyList, bool) {
+// isList reports whether f is a file of data that is looked through.
+func isList(f File) bool {
 	switch path.Ext(f.Path) {
 	case ".json", ".yaml", ".yml", ".toml", ".ini", ".conf", ".txt", ".lst", ".csv":
-	default:
-		return keyList{}, false
+		return len(f.Content) <= largestList
 	}
-	if len(f.Content) > largestList {
-		return keyList{}, false
-	}
+	return false
+}
+
+// keyListOf returns the first key file or address for money that a file of data names.
+func keyListOf(f File) (keyList, bool) {
 	text := string(f.Content)
 	if all := payee.FindAllStringIndex(text, 2); len(all) == 2 {
 		return keyList{path.Base(f.Path), text[all[0][0]:all[0][1]], true}, true
@@ -51,39 +52,41 @@ func keyListOf(f File) (keyList, bool) {
 // listedKeys finds programs that read a list of key files, read files and send something: the
 // keys leave although no program names them. A list of addresses for money counts where a program
 // reads the clipboard and writes it. The documents are those of the files of group.
-func listedKeys(files []File, programs []*document, group []int, lists []keyList) diag.List {
+func listedKeys(files []File, programs []*document, group, lists []int) diag.List {
 	var found diag.List
-	for _, list := range lists {
+	for _, l := range lists {
 		for _, i := range group {
 			d := programs[i]
-			if !strings.Contains(d.text, list.name) {
+			if !strings.Contains(d.text, path.Base(files[l].Path)) || !clipboardRead.MatchString(d.text) && !readsFiles.MatchString(d.text) {
 				continue
 			}
-			if list.payees {
-				found.Add(swapsFor(d, list)...)
-				continue
+			list, ok := keyListOf(files[l])
+			if !ok {
+				break
 			}
-			if !readsFiles.MatchString(d.text) {
-				continue
+			if m, ok := uses(d, list); ok {
+				found.Add(m.diagnostic(d))
 			}
-			loc := sendsData.FindStringIndex(d.text)
-			if loc == nil || d.inComment(loc[0]) {
-				continue
-			}
-			m := match{start: loc[0], end: loc[1], severity: diag.Warning, confidence: 0.7,
-				message: "a program sends files that " + Visible(list.name) + " lists, keys among them: " + Visible(list.key)}
-			found.Add(finding{engine().byID("credential-send"), m}.diagnostic(d))
 		}
 	}
 	return found
 }
 
-// swapsFor finds the call with which a program that reads the clipboard and a list writes it.
-func swapsFor(d *document, list keyList) diag.List {
-	loc := clipboardWrite.FindStringIndex(d.text)
-	if loc == nil || !clipboardRead.MatchString(d.text) {
-		return nil
+// uses judges a program that reads a list.
+func uses(d *document, list keyList) (finding, bool) {
+	m, rule := match{severity: diag.Warning, confidence: 0.7}, "credential-send"
+	loc := sendsData.FindStringIndex(d.text)
+	m.message = "a program sends files that " + Visible(list.name) + " lists, keys among them: " + Visible(list.key)
+	if list.payees {
+		if !clipboardRead.MatchString(d.text) {
+			return finding{}, false
+		}
+		loc, rule = clipboardWrite.FindStringIndex(d.text), "clipboard-swap"
+		m.message = "what was copied may be replaced by an address for money out of " + Visible(list.name)
 	}
-	m := match{start: loc[0], end: loc[1], severity: diag.Warning, confidence: 0.7, message: "what was copied may be replaced by an address for money out of " + Visible(list.name)}
-	return diag.List{finding{engine().byID("clipboard-swap"), m}.diagnostic(d)}
+	if loc == nil || d.inComment(loc[0]) {
+		return finding{}, false
+	}
+	m.start, m.end = loc[0], loc[1]
+	return finding{engine().byID(rule), m}, true
 }
