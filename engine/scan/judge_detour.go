@@ -28,7 +28,7 @@ var lasts = expr(`(?i)\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv)\b|
 func judgeModelDetour(d *document, m *match) bool {
 	address := m.group(d, 2)
 	if name, ok := strings.CutPrefix(address, "${"); ok {
-		address = d.constant(strings.TrimSuffix(name, "}"))
+		address = constantOf(d, strings.TrimSuffix(name, "}"))
 	}
 	host := destination(address)
 	if staysHere(address) || chosenByOwner(address) || chosenByOwner(host) || isPlaceholder(host) || reservedHost(host) || belongs(m.group(d, 1), host) {
@@ -45,8 +45,8 @@ func judgeModelDetour(d *document, m *match) bool {
 	return dropNegated(d, m)
 }
 
-// constant is the text that a program gives to a name, "" if it is none.
-func (d *document) constant(name string) string {
+// constantOf is the text that a program gives to a name, "" if it is none.
+func constantOf(d *document, name string) string {
 	m := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + "\\s*=\\s*[\"'`]([^\"'`\\n]{1,300})").FindStringSubmatch(d.text)
 	if m == nil {
 		return ""

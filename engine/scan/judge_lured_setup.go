@@ -14,14 +14,14 @@ var (
 )
 
 // around returns the paragraphs near m.
-func (d *document) around(m *match) string {
+func around(d *document, m *match) string {
 	return d.text[max(0, m.start-2*before):min(len(d.text), m.end+before)]
 }
 
 // judgeShared blocks a share, paste or short link that something must be fetched
 // from and started by hand.
 func judgeShared(d *document, m *match) bool {
-	text := d.around(m)
+	text := around(d, m)
 	if !needed.MatchString(text) || !fetched.MatchString(text) && !byHand.MatchString(text) {
 		return false
 	}
@@ -36,7 +36,7 @@ func judgeShared(d *document, m *match) bool {
 // judgeFree escalates a page on a free host that something must be fetched from.
 func judgeFree(d *document, m *match) bool {
 	text := d.sentences(m.start)
-	near := d.around(m)
+	near := around(d, m)
 	if !fetched.MatchString(text) || !needed.MatchString(near) {
 		return false
 	}
@@ -52,14 +52,14 @@ var absolute = said(`\b(?:none of (?:the|its)|nothing works|(?:will|do|does|can)
 // judgePasted leaves the well-known installers of package managers to the rule
 // that shows a piped download.
 func judgePasted(d *document, m *match) bool {
-	if !needed.MatchString(d.around(m)) {
+	if !needed.MatchString(around(d, m)) {
 		m.lower(diag.Warning)
 	}
 	return dropNegated(d, m)
 }
 
 func judgeFollowedSetup(d *document, m *match) bool {
-	return absolute.MatchString(d.around(m)) && fetchedOrRunning.MatchString(d.around(m)) && dropNegated(d, m)
+	return absolute.MatchString(around(d, m)) && fetchedOrRunning.MatchString(around(d, m)) && dropNegated(d, m)
 }
 
 var fetchedOrRunning = said(`\b(?:install(?:ed)?|running|download|set up)\b`)
