@@ -23,7 +23,7 @@ func judgeOverride(d *document, m *match) bool {
 		m.lower(diag.Warning)
 		m.confidence = 0.5
 	}
-	if d.listsAttacks() {
+	if listsAttacks(d) {
 		m.lower(diag.Warning)
 		m.confidence = min(m.confidence, 0.5)
 	}
@@ -38,7 +38,7 @@ const mostAttacks = 200
 
 // listsAttacks reports whether the document is sample data in which most lines are such
 // orders: what a filter or a model is tested with. An attack needs a single one.
-func (d *document) listsAttacks() bool {
+func listsAttacks(d *document) bool {
 	if d.front > 0 || strings.HasSuffix(strings.ToLower(d.path), ".md") {
 		return false
 	}

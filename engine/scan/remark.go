@@ -33,15 +33,15 @@ func judgeRemark(d *document, m *match) bool {
 		return true
 	}
 	m.end -= len(d.text[m.start:m.end]) - len(strings.TrimRight(d.text[m.start:m.end], " \t\r\n,:(`*\""))
-	return !negated(d.text[d.lineAround(m.start).start:m.start]) && !d.exampleOfAttack(m) && !d.forbidden(m.start)
+	return !negated(d.text[d.lineAround(m.start).start:m.start]) && !exampleOfAttack(d, m) && !d.forbidden(m.start)
 }
 
 // exampleOfAttack reports whether m is quoted or fenced in a text about attacks.
-func (d *document) exampleOfAttack(m *match) bool { return d.aboutAttacks() && speechAt(d, m).example }
+func exampleOfAttack(d *document, m *match) bool { return d.aboutAttacks() && speechAt(d, m).example }
 
 // distinct keeps the first of matches with the same words: a remark that is made
 // twice says no more.
-func (d *document) distinct(matches []match) []match {
+func distinct(d *document, matches []match) []match {
 	said := map[string]bool{}
 	return slices.DeleteFunc(matches, func(m match) bool {
 		words := strings.ToLower(strings.Join(strings.Fields(d.text[m.start:m.end]), " "))
@@ -57,7 +57,7 @@ func (d *document) distinct(matches []match) []match {
 func judgeOrderRemark(d *document, m *match) bool {
 	line := d.lineAround(m.start)
 	quoted := quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start)
-	return d.placeOf(m.start) == hidden || !quoted && !d.exampleOfAttack(m)
+	return d.placeOf(m.start) == hidden || !quoted && !exampleOfAttack(d, m)
 }
 
 // judgeHostRemark keeps addresses that are more than something to read.

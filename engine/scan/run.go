@@ -113,7 +113,7 @@ func (m *machine) confirm(d *document) []finding {
 			}
 		}
 		if pat.remark {
-			kept = d.distinct(kept)
+			kept = distinct(d, kept)
 		}
 		found = appendMatches(found, &m.rules[m.owner[p]], kept)
 	}
