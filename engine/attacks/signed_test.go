@@ -88,4 +88,5 @@ func (d *world) stops() {
 	if anew.Halt() == nil {
 		d.succeeds("newcomers lose it, and do not stop: %+v", anew.Blocked)
 	}
+	d.outsider(anew)
 }
