@@ -28,7 +28,7 @@ var lasts = expr(`(?i)\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv)\b|
 func judgeModelDetour(d *document, m *match) bool {
 	address := m.group(d, 2)
 	if name, ok := strings.CutPrefix(address, "${"); ok {
-		address = constantOf(d, strings.TrimSuffix(name, "}"))
+		address = d.constant(strings.TrimSuffix(name, "}"))
 	}
 	host := destination(address)
 	if staysHere(address) || chosenByOwner(address) || chosenByOwner(host) || isPlaceholder(host) || reservedHost(host) || belongs(m.group(d, 1), host) {
@@ -45,9 +45,9 @@ func judgeModelDetour(d *document, m *match) bool {
 	return dropNegated(d, m)
 }
 
-// constantOf is the text that a program gives to a name, "" if it is none.
-func constantOf(d *document, name string) string {
-	m := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + "\\s*=\\s*[\"'`]([^\"'`\\n]{1,300})").FindStringSubmatch(d.text)
+// constant is the text that a program gives to a name, "" if it is none.
+func (l *lined) constant(name string) string {
+	m := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + "\\s*=\\s*[\"'`]([^\"'`\\n]{1,300})").FindStringSubmatch(l.text)
 	if m == nil {
 		return ""
 	}

@@ -19,7 +19,7 @@ func hostItems(d *document) []item {
 		if ownAddress(h.name) {
 			continue
 		}
-		items = append(items, item{span: h.span, key: h.name, mention: publishes(h.name) || d.ownKey(h) || d.onlyLinked(h.start) || quietName(h.name) && !active.MatchString(d.sentence(h.start))})
+		items = append(items, item{span: h.span, key: h.name, mention: publishes(h.name) || ownKeyOnly(d, h) || d.onlyLinked(h.start) || quietName(h.name) && !active.MatchString(d.sentence(h.start))})
 	}
 	for _, loc := range bareHost.FindAllStringSubmatchIndex(d.text, -1) {
 		name := strings.ToLower(d.text[loc[2]:loc[3]])
@@ -37,9 +37,9 @@ func publishes(name string) bool {
 // keyUsed matches a key of the environment in a command.
 var keyUsed = expr(`\$\{?([A-Z][A-Z0-9]*_[A-Z0-9_]+)`)
 
-// ownKey reports whether the command that speaks to h logs in with the key of a well-known service
+// ownKeyOnly reports whether the command that speaks to h logs in with the key of a well-known service
 // to that service, and with no other key: its user has an account there.
-func (d *document) ownKey(h host) bool {
+func ownKeyOnly(d *document, h host) bool {
 	owned, s := false, d.command(h.start)
 	for _, m := range keyUsed.FindAllStringSubmatch(d.text[s.start:s.end], -1) {
 		if !program.SecretName(m[1]) {
@@ -57,13 +57,13 @@ func (d *document) ownKey(h host) bool {
 const mostJoined = 12
 
 // command is the line at offset, with those that a backslash joins to it.
-func (d *document) command(offset int) span {
-	s := d.lineAround(offset)
-	for n := 0; n < mostJoined && s.start > 1 && strings.HasSuffix(d.text[:s.start-1], "\\"); n++ {
-		s.start = d.lineAround(s.start - 2).start
+func (l *lined) command(offset int) span {
+	s := l.lineAround(offset)
+	for n := 0; n < mostJoined && s.start > 1 && strings.HasSuffix(l.text[:s.start-1], "\\"); n++ {
+		s.start = l.lineAround(s.start - 2).start
 	}
-	for n := 0; n < mostJoined && s.end < len(d.text)-1 && strings.HasSuffix(d.text[:s.end], "\\"); n++ {
-		s.end = d.lineAround(s.end + 1).end
+	for n := 0; n < mostJoined && s.end < len(l.text)-1 && strings.HasSuffix(l.text[:s.end], "\\"); n++ {
+		s.end = l.lineAround(s.end + 1).end
 	}
 	return s
 }

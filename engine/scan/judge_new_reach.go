@@ -21,7 +21,7 @@ func reachItems(d *document) []item {
 		if d.forbidden(s.start) || strings.HasPrefix(d.text[s.end:], "=") {
 			continue
 		}
-		it := item{span: s, key: d.text[s.start:s.end], mention: d.keyAtHome(s.start)}
+		it := item{span: s, key: d.text[s.start:s.end], mention: keyAtHome(d, s.start)}
 		atHome[it.key] = atHome[it.key] || it.mention
 		items = append(items, it)
 	}
@@ -34,12 +34,12 @@ func reachItems(d *document) []item {
 }
 
 // keyAtHome reports whether the command at offset speaks to one host, with that host's own key.
-func (d *document) keyAtHome(offset int) bool {
+func keyAtHome(d *document, offset int) bool {
 	s := d.command(offset)
 	hosts := urlHost.FindAllStringIndex(d.text[s.start:s.end], 2)
 	if len(hosts) != 1 {
 		return false
 	}
 	at := span{s.start + hosts[0][0], s.start + hosts[0][1]}
-	return d.ownKey(host{at, destination(d.text[at.start:at.end])})
+	return ownKeyOnly(d, host{at, destination(d.text[at.start:at.end])})
 }

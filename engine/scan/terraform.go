@@ -50,7 +50,7 @@ func (c *configuration) terraform() bool {
 // filled puts the constants of a text in the place of their names.
 func (c *configuration) filled(text string) string {
 	return hclLocal().ReplaceAllStringFunc(text, func(s string) string {
-		if value := constantOf(c.d, hclLocal().FindStringSubmatch(s)[1]); value != "" {
+		if value := c.d.constant(hclLocal().FindStringSubmatch(s)[1]); value != "" {
 			return value
 		}
 		return s

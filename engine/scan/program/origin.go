@@ -101,6 +101,10 @@ var privatePaths = []string{"_history/", "/.python_history", "/history.sqlite", 
 // secretName reports whether an environment variable is named like a key.
 func secretName(name string) bool {
 	upper := strings.ToUpper(name)
+	switch last := upper[strings.LastIndexByte(strings.TrimSuffix(upper, "_KEY"), '_')+1:]; last {
+	case "FILE_KEY", "PROJECT_KEY", "ISSUE_KEY", "SPACE_KEY", "CACHE_KEY", "SORT_KEY", "PRIMARY_KEY", "FOREIGN_KEY", "PARTITION_KEY", "OBJECT_KEY", "ROUTING_KEY", "IDEMPOTENCY_KEY":
+		return false // what tells things apart opens nothing
+	}
 	if containsAny(upper, "PUBLIC_KEY", "KEYBOARD", "TOKENIZER", "TOKENS", "MAX_TOKEN", "KEY_PATH", "KEYCODE", "SSH_AUTH_SOCK", "PUBLISHABLE", "KEY_FILE", "TOKEN_URL", "TOKEN_FILE") || strings.HasSuffix(upper, "_PATH") || strings.HasSuffix(upper, "_DIR") || strings.HasSuffix(upper, "_FILE") {
 		return false
 	}
