@@ -355,9 +355,9 @@ func TestHubJunkIsReplaced(t *testing.T) {
 			if _, err := exchange.Damages(d.Context(), d.Workspace, "origin"); err != nil {
 				d.Fatal(err)
 			}
-			found, err := exchange.FindJunk(d.Context(), d.Workspace, "origin")
+			found, err := exchange.FindJunk(d.Context(), d.Workspace, "origin", nil)
 			d.ok(err)
-			if len(found) != 3 || found[0].Ref != line || found[1].Ref != held || found[2].Ref != run {
+			if len(found) != 3 || found[0].Ref != line || found[1].Ref != run || found[2].Ref != held {
 				d.Fatalf("found %+v", found)
 			}
 			for _, j := range found {
@@ -381,11 +381,14 @@ func (d *world) ref(name string) tree.Hash {
 
 func pullDefences() map[string]defence {
 	return map[string]defence{
-		"pull-judges-before-main-moves":       {attack: "TestAttackPull/an entry twice"},
-		"events-in-another-form-stay-out":     {attack: "TestAttackForeignEvent"},
-		"journals-of-merges-are-not-cut":      {attack: "TestAttackLostJournal/garbage on top, of what merged"},
-		"vast-mains-stay-on-the-hub":          {attack: "TestAttackVastPull/beside what is governed"},
-		"untaken-refs-hold-up-only-their-own": {attack: "TestAttackUntaken/a hundred broken events"},
+		"pull-judges-before-main-moves":         {attack: "TestAttackPull/an entry twice"},
+		"events-in-another-form-stay-out":       {attack: "TestAttackForeignEvent"},
+		"journals-of-merges-are-not-cut":        {attack: "TestAttackLostJournal/garbage on top, of what merged"},
+		"vast-mains-stay-on-the-hub":            {attack: "TestAttackVastPull/beside what is governed"},
+		"untaken-refs-hold-up-only-their-own":   {attack: "TestAttackUntaken/a hundred broken events"},
+		"foreign-refs-stay-on-the-hub":          {attack: "TestAttackForeignRefs/journals"},
+		"junk-on-the-hub-holds-up-only-its-own": {attack: "TestAttackJunkInPlace/a run that is a blob"},
+		"junk-that-leads-to-records-stays":      {attack: "TestAttackRecordsBelowJunk/of folded journals"},
 		"refs-in-the-way-hold-up-only-their-own": {
 			attack:  "TestAttackObstacles/a ref below a journal",
 			instead: "return moves",

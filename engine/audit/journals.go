@@ -3,29 +3,23 @@ package audit
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/format/checkpoint"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
-// The places of journals.
-const (
-	journalPrefix = "refs/assent/"
-	pullPrefix    = journalPrefix + "pulls/"
-	closedPrefix  = journalPrefix + "closed/"
-)
-
-func pulls() journal.Shelf {
-	return journal.Shelf{Live: pullPrefix, Lines: journal.Lines{Folded: closedPrefix}}
-}
+func pulls() journal.Shelf { return local.Shelf() }
 
 // journalReader reads every journal of the repository.
 type journalReader struct {
@@ -81,45 +75,63 @@ func (v *journalReader) findMissing(context.Context) (*Break, error) {
 		if b == nil {
 			return nil, nil
 		}
-		b.Refs = append(b.Refs, pullPrefix+id)
+		b.Refs = append(b.Refs, local.PullPrefix+id)
 	}
 	return b, nil
 }
 
-// readAll reads every journal from its first event to its last.
+// readAll reads every journal from its first event to its last. Journals of trials are claims of
+// their writers, on which no merge rests: their readers verify them.
 //
 //defence:audit-journals
 func (v *journalReader) readAll(ctx context.Context) (*Break, error) {
-	refs, err := v.w.Repo.Refs(journalPrefix)
+	refs, err := v.w.Repo.Refs(workspace.RecordPrefix)
 	if err != nil {
 		return v.broken(RuleJournal, backup, "%v", err), nil
 	}
-	own := map[string]bool{}
+	read := map[string]bool{}
 	for _, ref := range refs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if strings.HasPrefix(ref.Name, closedPrefix) {
+		switch workspace.KindOf(ref.Name) {
+		case workspace.FoldRef:
 			v.folds = append(v.folds, checkpoint.Fold{Ref: ref.Name, Head: ref.Hash})
-			continue
-		}
-		v.res.Journals++
-		id, isPull := strings.CutPrefix(ref.Name, pullPrefix)
-		if isPull {
-			own[id] = true
-			b, err := v.checkPull(ctx, ref, id)
+		case workspace.EndRef, workspace.TrialRef:
+		case workspace.ForeignRef: // no reader looks there
+			v.res.Unrecorded = append(v.res.Unrecorded, Reservation{Commit: ref.Hash, Note: ref.Name + " is no name that assent uses; assent doctor --fix removes it"})
+		case workspace.PullRef:
+			read[ref.Name] = true
+			b, err := v.checkPull(ctx, ref, strings.TrimPrefix(ref.Name, local.PullPrefix))
 			if b != nil || err != nil {
 				return b, err
 			}
-		} else if b := v.checkOther(ref); b != nil {
-			return b, nil
-		}
-		last, err := journal.Last(v.w.Repo, ref.Hash)
-		if err == nil {
-			v.ended = append(v.ended, checkpoint.Journal{Ref: ref.Name, Head: ref.Hash, Events: last.Sequence})
+			v.end(ref)
+		default:
+			read[ref.Name] = true
+			if b := v.checkOther(ref); b != nil {
+				return b, nil
+			}
+			v.end(ref)
 		}
 	}
-	return v.readFolded(ctx, own)
+	loose, b, err := v.readFolded(ctx, pulls(), read, func(ref gitstore.Ref, id string) (*Break, error) { return v.checkPull(ctx, ref, id) })
+	if b == nil && err == nil {
+		b = v.findUnrecorded(loose)
+	}
+	if b != nil || err != nil {
+		return b, err
+	}
+	_, b, err = v.readFolded(ctx, runlog.Shelf(), read, func(ref gitstore.Ref, _ string) (*Break, error) { return v.checkOther(ref), nil })
+	return b, err
+}
+
+// end notes where a journal with a ref of its own ends.
+func (v *journalReader) end(ref gitstore.Ref) {
+	v.res.Journals++
+	if last, err := journal.Last(v.w.Repo, ref.Hash); err == nil {
+		v.ended = append(v.ended, checkpoint.Journal{Ref: ref.Name, Head: ref.Hash, Events: last.Sequence})
+	}
 }
 
 // checkOther checks a journal that does not belong to a pull request.
@@ -137,32 +149,31 @@ func (v *journalReader) checkOther(ref gitstore.Ref) *Break {
 	return nil
 }
 
-// readFolded reads the folded journals, except those read by their own refs, and checks
-// that their events are kept.
-func (v *journalReader) readFolded(ctx context.Context, read map[string]bool) (*Break, error) {
-	kept, err := pulls().Kept(v.w.Repo)
+// readFolded reads the folded journals of a shelf, except those read by their own refs, and checks
+// that their events are kept. loose are the kept events that no record names.
+func (v *journalReader) readFolded(ctx context.Context, shelf journal.Shelf, read map[string]bool, check func(gitstore.Ref, string) (*Break, error)) (loose map[tree.Hash]bool, b *Break, err error) {
+	kept, err := shelf.Kept(v.w.Repo)
 	if err != nil {
-		return v.broken(RuleJournal, backup, "%v", err), nil
+		return nil, v.broken(RuleJournal, backup, "%v", err), nil
 	}
-	var b *Break
 	found := errors.New("found")
-	recorded := map[tree.Hash]bool{}
-	err = pulls().Records(v.w.Repo, func(rec journal.Record, err error) error {
+	loose = maps.Clone(kept)
+	err = shelf.Records(v.w.Repo, func(rec journal.Record, err error) error {
 		ref := gitstore.Ref{Name: rec.Line, Hash: rec.Head}
-		recorded[rec.Head] = true
+		delete(loose, rec.Head)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			b, err = v.broken(RuleJournal, backup, "%v", err).at(ref.Hash, rec.Name, closedPrefix), nil
+			b, err = v.broken(RuleJournal, backup, "%v", err).at(ref.Hash, rec.Name, shelf.Folded), nil
 		case !kept[rec.Head]:
 			b = v.broken(RuleJournal, backup, "nothing keeps the journal of %s from being deleted by git", rec.Name).at(rec.Head, rec.Name, rec.Line)
-		case read[rec.Name]:
+		case read[shelf.Ref(rec.Name)]:
 			return nil
 		default:
-			read[rec.Name] = true
+			read[shelf.Ref(rec.Name)] = true
 			v.res.Journals++
-			b, err = v.checkPull(ctx, ref, rec.Name)
+			b, err = check(ref, rec.Name)
 		}
 		if err == nil && b != nil {
 			err = found
@@ -170,21 +181,15 @@ func (v *journalReader) readFolded(ctx context.Context, read map[string]bool) (*
 		return err
 	})
 	if b != nil {
-		return b, nil
+		return nil, b, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return v.findUnrecorded(kept, recorded), nil
+	return loose, nil, err
 }
 
 // findUnrecorded finds a journal that a line keeps without a record: it exists, but no
 // reader finds it.
-func (v *journalReader) findUnrecorded(kept, recorded map[tree.Hash]bool) *Break {
-	for head := range kept {
-		if recorded[head] {
-			continue
-		}
+func (v *journalReader) findUnrecorded(loose map[tree.Hash]bool) *Break {
+	for head := range loose {
 		events, err := journal.ReadAt(v.w.Repo, head)
 		id := ""
 		if err == nil { // it may have been folded again since
@@ -192,7 +197,7 @@ func (v *journalReader) findUnrecorded(kept, recorded map[tree.Hash]bool) *Break
 			events, err = pulls().Read(v.w.Repo, id)
 		}
 		if err != nil || !slices.ContainsFunc(events, func(e journal.Event) bool { return e.Commit == head }) {
-			return v.broken(RuleJournal, backup, "a line keeps the event %s, and no record of a journal names it", head.Short()).at(head, id, closedPrefix)
+			return v.broken(RuleJournal, backup, "a line keeps the event %s, and no record of a journal names it", head.Short()).at(head, id, local.ClosedPrefix)
 		}
 	}
 	return nil

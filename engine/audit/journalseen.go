@@ -6,11 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/format/checkpoint"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
 // compareJournals checks that every journal continues the state in a checkpoint, folded
@@ -68,8 +72,11 @@ func (v *checkpointReader) compareJournal(w *witness, j checkpoint.Journal) *Bre
 
 // readChain reads a journal in its current place.
 func (v *checkpointReader) readChain(ref string) ([]journal.Event, error) {
-	if id := proposalOf(ref); id != "" {
-		return pulls().Read(v.w.Repo, id)
+	switch workspace.KindOf(ref) {
+	case workspace.PullRef:
+		return pulls().Read(v.w.Repo, proposalOf(ref))
+	case workspace.RunRef:
+		return runlog.Shelf().Read(v.w.Repo, strings.TrimPrefix(ref, runlog.Prefix))
 	}
 	return journal.Read(v.w.Repo, ref)
 }
@@ -98,7 +105,7 @@ func (v *checkpointReader) compareFold(w *witness, f checkpoint.Fold) (*Break, e
 	err := pulls().RecordsAt(v.w.Repo, f.Head, func(rec journal.Record, err error) error {
 		if err != nil {
 			b = v.broken(RuleJournal, backup, "%v", err).at(f.Head, rec.Name, f.Ref)
-		} else if now, err := v.readChain(pullPrefix + rec.Name); err != nil {
+		} else if now, err := v.readChain(local.PullPrefix + rec.Name); err != nil {
 			b = v.broken(RuleJournal, backup, "%v", err).at(rec.Head, rec.Name, f.Ref)
 		} else if !slices.ContainsFunc(now, func(e journal.Event) bool { return e.Commit == rec.Head }) {
 			b = v.broken(RuleCheckpointJournal, elsewhere, "the journal of %s does not hold what %s saw of it, up to %s: dropped, rolled back or forged",

@@ -43,8 +43,9 @@ type Result struct {
 	// Reservations are approvals that count with a reservation: a sole human signed their
 	// own change, or fewer humans approved than the policies require.
 	Reservations []Reservation `json:"reservations"`
-	// Unrecorded are open proposals whose branches differ from their journals, and merged
-	// ones whose merge is only on the remote's main.
+	// Unrecorded are open proposals whose branches differ from their journals, merged
+	// ones whose merge is only on the remote's main, and, without a proposal, refs with
+	// names that assent does not use.
 	Unrecorded []Reservation `json:"unrecorded"`
 	// Resolved are commits made past the gate that were later adopted or reverted.
 	Resolved []attest.Unattested `json:"resolved"`

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/format/checkpoint"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -115,7 +116,7 @@ func (v *verifier) judgeMainFirst(step func(context.Context) (*Break, error)) fu
 			return found, ctx.Err() // the state in force cannot be determined: the first fault counts
 		}
 		at := slices.IndexFunc(cur.Blocked, func(b attest.Unattested) bool {
-			return b.Break && b.Proposal != found.Proposal && !slices.Contains(found.Refs, pullPrefix+b.Proposal)
+			return b.Break && b.Proposal != found.Proposal && !slices.Contains(found.Refs, local.PullPrefix+b.Proposal)
 		})
 		//defence:damage-hides-no-break
 		if at >= 0 {

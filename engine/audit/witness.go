@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/format/checkpoint"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -188,7 +189,7 @@ func (v *mainLine) wasInForce(commit, tip tree.Hash) (bool, error) {
 
 // proposalOf returns the id in the name of a pull request's journal.
 func proposalOf(ref string) string {
-	id, ok := strings.CutPrefix(ref, pullPrefix)
+	id, ok := strings.CutPrefix(ref, local.PullPrefix)
 	if !ok || !forge.IsID(id) {
 		return ""
 	}

@@ -107,7 +107,9 @@ func (p *pushing) mainMove(ctx context.Context) (ids []string, moves []remote.Mo
 			p.held = append(p.held, Held{strings.TrimPrefix(ref.Name, local.PullPrefix), ref.Error()})
 		}
 		for _, ref := range refs {
-			ids = append(ids, strings.TrimPrefix(ref.Name, local.PullPrefix))
+			if workspace.Shared(ref.Name) {
+				ids = append(ids, strings.TrimPrefix(ref.Name, local.PullPrefix))
+			}
 		}
 	}
 	there := p.there[attest.MainRef]
@@ -182,12 +184,13 @@ func (p *pushing) notForward(here, there tree.Hash) error {
 }
 
 // forward reports whether a ref may move from there to here; known is false if the remote
-// has a commit that this clone lacks.
+// has something that this clone lacks or cannot read.
 func (p *pushing) forward(there, here tree.Hash) (forward, known bool, err error) {
 	if there.IsZero() {
 		return true, true, nil
 	}
-	if _, err := p.w.Repo.Commit(there); errors.Is(err, gitstore.ErrNoObject) {
+	//defence:junk-on-the-hub-holds-up-only-its-own
+	if _, err := p.w.Repo.Commit(there); Unreadable(err) {
 		return false, false, nil
 	} else if err != nil {
 		return false, false, err
@@ -234,7 +237,7 @@ func (p *pushing) linesOf(shelf journal.Shelf) error {
 	}
 	for _, ref := range refs {
 		there := p.there[ref.Name]
-		if there == ref.Hash || !shelf.Yearly(ref.Name) {
+		if there == ref.Hash || !workspace.Shared(ref.Name) {
 			continue
 		}
 		forward, known, err := p.forward(there, ref.Hash)

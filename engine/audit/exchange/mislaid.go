@@ -9,95 +9,108 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/tree"
-	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/runlog"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
-// Junk is a ref of a remote in the place of folded journals, journals of runs or stops
-// that holds none, or a ref with an unknown name below refs/assent/. It prevents the
-// publication of this clone's refs, or fails every audit.
+// Junk is a ref of a remote below refs/assent/, other than the journal of a proposal, that cannot
+// be fetched, holds no record of the kind that its name says, or has a foreign name. It may prevent
+// the publication of this clone's refs.
 type Junk struct {
 	Ref string
-	// There is its commit on the remote, Here that in this clone, zero if there is none.
+	// There is its commit on the remote, Here the one in this clone that replaces it, zero if
+	// this clone has none that is intact.
 	There, Here tree.Hash
-	// Fetched reports that this clone has the junk too, so there is no replacement.
+	// Fetched reports that the ref here is the same junk.
 	Fetched bool
-	Why     error
+	// Stays reports that the ref may lead to records that this clone lacks: another clone must
+	// replace it.
+	Stays bool
+	Why   error
 }
 
-// Kept returns the local ref under which Replace keeps the junk.
+// Kept returns the local ref under which Replace keeps the junk, if it could be fetched.
 func (j Junk) Kept() string { return local.DamagedPrefix + "junk/" + j.There.Short() }
 
 // Foreign reports whether a ref has a name below refs/assent/ that assent does not use.
 func Foreign(ref string) bool {
-	if !strings.HasPrefix(ref, "refs/assent/") || strings.HasPrefix(ref, workspace.StopPrefix) {
-		return false
-	}
-	for _, shelf := range shelves() {
-		if strings.HasPrefix(ref, shelf.Folded) {
-			return false // lines of others are united with ours
-		}
-	}
-	pull, isPull := strings.CutPrefix(ref, local.PullPrefix)
-	run, isRun := strings.CutPrefix(ref, runlog.Prefix)
-	return !(isPull && forge.IsID(pull) || isRun && runlog.IsID(run))
+	return strings.HasPrefix(ref, workspace.RecordPrefix) && workspace.KindOf(ref) == workspace.ForeignRef
 }
 
-// FindJunk examines the refs of the last fetch; Damages fetches.
-func FindJunk(ctx context.Context, w *workspace.Workspace, from string) ([]Junk, error) {
+// FindJunk examines the refs of the last fetch. Damages fetches, and returns those that it could
+// not fetch, if any.
+func FindJunk(ctx context.Context, w *workspace.Workspace, from string, unfetched *remote.Partly) ([]Junk, error) {
+	here, err := heads(w.Repo, workspace.RecordPrefix)
+	if err != nil {
+		return nil, err
+	}
+	fetched, err := heads(w.Repo, remote.Tracking(from, workspace.RecordPrefix))
+	if err != nil {
+		return nil, err
+	}
+	why := map[string]error{}
+	if unfetched != nil {
+		there, err := refsThere(ctx, w, from)
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range unfetched.Refs {
+			if name, below := strings.CutPrefix(ref, workspace.RecordPrefix); below {
+				fetched[name], why[name] = there[ref], unfetched.Err
+			}
+		}
+	}
 	var out []Junk
-	find := func(prefix string, wrong func(ref string, here, there tree.Hash) error) error {
-		here, err := heads(w.Repo, prefix)
-		if err != nil {
-			return err
+	for _, name := range slices.Sorted(maps.Keys(fetched)) {
+		ref, at := workspace.RecordPrefix+name, fetched[name]
+		switch {
+		case why[name] != nil:
+		case workspace.KindOf(ref) == workspace.StopRef:
+			why[name] = wrongStop(ctx, w, ref, here[name], at)
+		default:
+			why[name] = unsound(ctx, w, ref, at)
 		}
-		there, err := heads(w.Repo, remote.Tracking(from, prefix))
-		if err != nil {
-			return err
+		if why[name] == nil {
+			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(there)) {
-			if why := wrong(prefix+name, here[name], there[name]); why != nil {
-				out = append(out, Junk{prefix + name, there[name], here[name], here[name] == there[name], why})
-			}
+		j := Junk{Ref: ref, There: at, Fetched: here[name] == at, Why: why[name]}
+		if h := here[name]; !h.IsZero() && !j.Fetched && unsound(ctx, w, ref, h) == nil {
+			j.Here = h
 		}
-		return nil
+		//defence:junk-that-leads-to-records-stays
+		j.Stays = j.Here.IsZero() && workspace.Shared(ref) && leadsToRecords(w.Repo, at)
+		out = append(out, j)
 	}
-	for _, shelf := range shelves() {
-		err := find(shelf.Folded, func(ref string, here, there tree.Hash) error {
-			if here == there || !shelf.Yearly(ref) {
-				return nil
-			}
-			return shelf.Readable(w.Repo, here, there)
-		})
-		if err != nil {
-			return out, err
-		}
-	}
-	err := find(workspace.StopPrefix, func(ref string, here, there tree.Hash) error { return wrongStop(ctx, w, ref, here, there) })
-	if err != nil {
-		return out, err
-	}
-	err = find("refs/assent/", func(ref string, _, _ tree.Hash) error {
-		if !Foreign(ref) {
-			return nil
-		}
+	return out, ctx.Err()
+}
+
+// unsound returns the reason why a commit is no record of the kind that a ref's name says; Damages
+// examines the journals of proposals.
+func unsound(ctx context.Context, w *workspace.Workspace, ref string, at tree.Hash) error {
+	if !workspace.Shared(ref) {
 		return errors.New("assent keeps nothing under such a name")
-	})
-	if err != nil {
-		return out, err
 	}
-	return out, find(runlog.Shelf().Live, func(ref string, here, there tree.Hash) error {
-		if here == there || Foreign(ref) {
-			return nil
-		}
-		_, err := journal.ReadAt(w.Repo, there)
+	switch workspace.KindOf(ref) {
+	case workspace.RunRef:
+		_, err := journal.ReadAt(w.Repo, at)
 		return err
-	})
+	case workspace.FoldRef:
+		return local.Shelf().Readable(w.Repo, tree.Hash{}, at)
+	case workspace.EndRef:
+		return runlog.Shelf().Readable(w.Repo, tree.Hash{}, at)
+	case workspace.StopRef:
+		_, err := w.StopRecords().At(strings.TrimPrefix(ref, workspace.StopPrefix), at)
+		return err
+	case workspace.TrialRef:
+		return unsoundTrials(ctx, w, ref, at)
+	}
+	return nil
 }
 
 // wrongStop returns why the remote's ref of a stop is to be replaced: it holds no record of
@@ -118,6 +131,46 @@ func wrongStop(ctx context.Context, w *workspace.Workspace, ref string, here, th
 	return errors.New("it is not the record that a human signed")
 }
 
+// unsoundTrials examines the newest batch of trials: a pull examines all that is new to it.
+func unsoundTrials(ctx context.Context, w *workspace.Workspace, ref string, at tree.Hash) error {
+	c, err := w.Repo.Commit(at)
+	if err != nil {
+		return err
+	}
+	cur, err := w.Session(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // other checks name it
+	}
+	var before tree.Hash
+	if len(c.Parents) > 0 {
+		before = c.Parents[0]
+	}
+	err = triallog.New(w.Repo, cur.ID(), w.Now).Continues(trial.Writer(strings.TrimPrefix(ref, triallog.Prefix)), before, at)
+	if errors.Is(err, trial.ErrVersion) {
+		return nil
+	}
+	return err
+}
+
+// maxBelow bounds the commits below junk in which records are looked for.
+const maxBelow = 1000
+
+// leadsToRecords reports whether events or folded journals may be below a commit. An object that is
+// not here may be anything.
+func leadsToRecords(repo *gitstore.Repo, at tree.Hash) bool {
+	found, n, enough := false, 0, errors.New("one is enough")
+	err := repo.FirstParents(at, func(c gitstore.Commit) (bool, error) {
+		_, event := journal.Last(repo, c.Hash)
+		line := journal.Lines{}.RecordsAt(repo, c.Hash, func(journal.Record, error) error { return enough })
+		for _, err := range []error{event, line} {
+			found = found || err == nil || errors.Is(err, enough) || errors.Is(err, journal.ErrVersion)
+		}
+		n++
+		return !found && n < maxBelow, nil
+	})
+	return found || errors.Is(err, gitstore.ErrNoObject)
+}
+
 // heads returns the refs below a prefix by the rest of their names. It leaves out broken
 // ones, which doctor reports.
 func heads(repo *gitstore.Repo, prefix string) (map[string]tree.Hash, error) {
@@ -133,19 +186,33 @@ func heads(repo *gitstore.Repo, prefix string) (map[string]tree.Hash, error) {
 }
 
 // Replace replaces the junk on the remote by this clone's ref, or deletes it if there is
-// none. The remote's ref moves by compare-and-swap, and a local ref keeps the junk.
+// none. The remote's ref moves by compare-and-swap, and a local ref keeps the junk if it could be
+// fetched.
 func Replace(ctx context.Context, w *workspace.Workspace, from string, j Junk) error {
+	if j.Stays {
+		return errors.New("it may lead to records that this clone lacks")
+	}
 	evidence := gitstore.RefUpdate{Name: j.Kept(), New: j.There, Any: true, Reflog: "assent: kept as evidence"}
-	if err := w.Repo.Update(evidence); err != nil {
+	err := w.Repo.Update(evidence)
+	if err != nil && !errors.Is(err, gitstore.ErrNoObject) {
 		return fmt.Errorf("keep the ref of %s as evidence: %w", from, err)
 	}
+	old := j.There
+	if err != nil { // git accepts no objects while one of its refs is dangling, but lets that ref be deleted
+		if err := swap(ctx, w, from, remote.Move{Ref: j.Ref, Old: old}); err != nil {
+			return err
+		}
+		old = tree.Hash{}
+	}
 	if j.Fetched {
-		err := w.Repo.Update(gitstore.RefUpdate{Name: j.Ref, Old: j.Here, Reflog: "assent: no record of its kind"})
+		err := w.Repo.Update(gitstore.RefUpdate{Name: j.Ref, Old: j.There, Reflog: "assent: no record of its kind"})
 		var stale *gitstore.ErrStale
 		if gone := errors.As(err, &stale) && stale.Got.IsZero(); err != nil && !gone {
 			return err
 		}
-		j.Here = tree.Hash{}
 	}
-	return swap(ctx, w, from, remote.Move{Ref: j.Ref, Old: j.There, New: j.Here})
+	if old == j.Here {
+		return nil
+	}
+	return swap(ctx, w, from, remote.Move{Ref: j.Ref, Old: old, New: j.Here})
 }

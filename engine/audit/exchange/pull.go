@@ -236,9 +236,14 @@ func (p *pulling) observe(context.Context) error {
 		return err
 	}
 	for _, ref := range there {
-		p.there["refs/"+strings.TrimPrefix(ref.Name, prefix)] = ref.Hash
+		name := "refs/" + strings.TrimPrefix(ref.Name, prefix)
+		//defence:foreign-refs-stay-on-the-hub
+		if strings.HasPrefix(name, workspace.RecordPrefix) && !workspace.Shared(name) {
+			continue
+		}
+		p.there[name] = ref.Hash
 	}
-	for _, below := range []string{"refs/assent/", "refs/heads/" + forge.BranchPrefix} {
+	for _, below := range []string{workspace.RecordPrefix, "refs/heads/" + forge.BranchPrefix} {
 		here, err := p.w.Repo.Refs(below)
 		if err != nil {
 			return err
@@ -294,9 +299,6 @@ func (p *pulling) lines(context.Context) error {
 
 func (p *pulling) linesOf(shelf journal.Shelf) error {
 	for _, name := range p.differing(shelf.Folded) {
-		if !shelf.Yearly(name) {
-			continue
-		}
 		here, there := p.here[name], p.there[name]
 		//defence:lines-are-read-before-they-move
 		if err := shelf.Readable(p.w.Repo, here, there); err != nil {

@@ -51,10 +51,10 @@ func Damages(ctx context.Context, w *workspace.Workspace, from string) ([]Damage
 	if err != nil {
 		return nil, err
 	}
-	out, err := unfetched(ctx, w, from, here, remote.Fetch(ctx, w.Repo, from))
+	out, failed := unfetched(ctx, w, from, here, remote.Fetch(ctx, w.Repo, from))
 	var others *remote.Partly
-	if err != nil && !errors.As(err, &others) {
-		return out, err
+	if failed != nil && !errors.As(failed, &others) {
+		return out, failed
 	}
 	there, err := journalsBelow(w.Repo, remote.Tracking(from, local.PullPrefix))
 	if err != nil {
@@ -84,7 +84,7 @@ func Damages(ctx context.Context, w *workspace.Workspace, from string) ([]Damage
 		out = append(out, *d)
 	}
 	silent, wrong := silences(w, from, here, out)
-	return append(out, silent...), cmp.Or(wrong, ctx.Err(), err)
+	return append(out, silent...), cmp.Or(wrong, ctx.Err(), failed)
 }
 
 // silences finds the proposals merged on the remote's main whose journal there, folded or

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
@@ -33,7 +34,7 @@ func (p *pushing) runs() error {
 	}
 	for _, ref := range refs {
 		id := strings.TrimPrefix(ref.Name, runlog.Prefix)
-		if !runlog.IsID(id) || len(p.o.IDs) > 0 && !slices.Contains(p.o.IDs, id) {
+		if !workspace.Shared(ref.Name) || len(p.o.IDs) > 0 && !slices.Contains(p.o.IDs, id) {
 			continue
 		}
 		if err := p.run(id, ref); err != nil {

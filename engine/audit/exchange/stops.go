@@ -29,7 +29,7 @@ func (p *pushing) stops() error {
 	}
 	for _, ref := range refs {
 		there := p.there[ref.Name]
-		if there == ref.Hash {
+		if there == ref.Hash || !workspace.Shared(ref.Name) {
 			continue
 		}
 		if !there.IsZero() {

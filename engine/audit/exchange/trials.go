@@ -31,7 +31,7 @@ func (p *pushing) trials() error {
 	}
 	for _, ref := range refs {
 		there := p.there[ref.Name]
-		if there == ref.Hash || !trial.Writer(strings.TrimPrefix(ref.Name, triallog.Prefix)).Valid() {
+		if there == ref.Hash || !workspace.Shared(ref.Name) {
 			continue
 		}
 		if o := obstacle(p.there, ref.Name); o != "" {
@@ -75,19 +75,16 @@ func (p *pulling) trials(ctx context.Context) error {
 		}
 		here, there := p.here[name], p.there[name]
 		if !here.IsZero() {
-			if behind, err := p.w.Repo.IsAncestor(there, here); err != nil {
+			behind, err := p.w.Repo.IsAncestor(there, here)
+			if err != nil && !Unreadable(err) {
 				return err
-			} else if behind {
+			}
+			if behind {
 				continue
 			}
 		}
 		w := trial.Writer(strings.TrimPrefix(name, triallog.Prefix))
-		if !w.Valid() {
-			err = fmt.Errorf("its name is no writer's: %w", triallog.ErrJournal)
-		} else {
-			err = kept.Continues(w, here, there)
-		}
-		if err != nil {
+		if err := kept.Continues(w, here, there); err != nil {
 			if !errors.Is(err, triallog.ErrJournal) && !errors.Is(err, trial.ErrVersion) && !Unreadable(err) {
 				return err
 			}

@@ -239,7 +239,7 @@ func printPlan(ctx context.Context, c *console.Console, from, target string, anc
 			if out.Main, err = tree.ParseHash(name); err != nil {
 				return fmt.Errorf("ask %s: %w", redacted(from), err)
 			}
-		case strings.HasPrefix(ref, "refs/assent/"):
+		case workspace.Shared(ref):
 			out.Journals++
 		}
 	}
@@ -307,7 +307,7 @@ func fetchRecord(ctx context.Context, c *console.Console, dir string) (*workspac
 	if err := console.FollowJournals(ctx, repo); err != nil {
 		return nil, fmt.Errorf("the clone is in %s, but later fetches will lack the journals: %w", dir, err)
 	}
-	if err := unlessPartly(c, remote.FetchJournals(ctx, repo, "origin")); err != nil {
+	if err := unlessPartly(c, remote.FetchJournals(ctx, repo, "origin", workspace.Shared)); err != nil {
 		return nil, fmt.Errorf("the clone is in %s, but its journals could not be fetched: %w", dir, err)
 	}
 	if repo, err = gitstore.Open(dir); err != nil {

@@ -192,7 +192,7 @@ func printVerified(c *console.Console, r audit.Result) {
 		c.Field("note", console.OneLine(s.Proposal+": "+s.Note))
 	}
 	for _, u := range r.Unrecorded {
-		c.Field("note", console.OneLine(u.Proposal+": "+u.Note))
+		c.Field("note", console.OneLine(strings.TrimPrefix(u.Proposal+": "+u.Note, ": ")))
 	}
 	for _, u := range r.Resolved {
 		c.Field("note", console.OneLine(fmt.Sprintf("%s (%s) was made past the gate, and adopted or taken back since", u.Commit.Short(), u.Subject)))

@@ -2,10 +2,14 @@ package doctor
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // checkHub compares the journals of proposals here with those on the remote, if one of the
@@ -23,30 +27,66 @@ func checkHub(e *examination) {
 		e.fail("hub", "git push "+e.Remote+" --delete "+ref, "the ref %s on %s keeps journals or branches of proposals from being published", ref, e.Remote)
 	}
 	found, err := exchange.Damages(e.ctx, e.w, e.Remote)
+	var unfetched *remote.Partly
+	if errors.As(err, &unfetched) {
+		err = nil
+	}
 	if err != nil {
 		e.broke("hub", err)
 	}
 	for _, d := range found {
 		reportDamage(e, d)
 	}
-	junk, wrong := exchange.FindJunk(e.ctx, e.w, e.Remote)
+	junk, wrong := exchange.FindJunk(e.ctx, e.w, e.Remote, unfetched)
 	if wrong != nil {
 		e.broke("hub", wrong)
 	}
 	for _, j := range junk {
-		does := "remove it there"
-		switch {
-		case j.Fetched:
-			does = "remove it there and here"
-		case !j.Here.IsZero():
-			does = "replace it by the one here"
-		}
-		e.fail("hub", "assent doctor --fix --remote="+e.Remote, "%s on %s is an invalid record, and prevents others from publishing theirs or fails their audits: %v", j.Ref, e.Remote, j.Why).
-			by(func(ctx context.Context) error { return exchange.Replace(ctx, e.w, e.Remote, j) }, "%s; %s in this clone keeps it", does, j.Kept())
+		reportJunk(e, j)
+	}
+	if branches := unfetchedBranches(unfetched); len(branches) > 0 {
+		e.fail("hub", "delete them there and push them again from a clone that has them", "%s on %s cannot be fetched: %v", strings.Join(branches, ", "), e.Remote, unfetched.Err)
+		err = unfetched
 	}
 	if len(found)+len(inTheWay)+len(junk) == 0 && err == nil && wrong == nil {
 		e.ok("hub", "every journal on %s and here can be read", e.Remote)
 	}
+}
+
+// unfetchedBranches are the refs that are no records: FindJunk reports those.
+func unfetchedBranches(unfetched *remote.Partly) []string {
+	if unfetched == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(unfetched.Refs), func(ref string) bool { return strings.HasPrefix(ref, workspace.RecordPrefix) })
+}
+
+// reportNameless reports a ref of the remote that a fetch finds without an object: git neither
+// moves nor deletes it, and takes no push beside it.
+func reportNameless(e *examination, ref string) {
+	e.fail("hub", "remove the file "+ref+" in the repository there, then assent push "+e.Remote+" from a clone that has it",
+		"the file of %s on %s holds no object name, and git accepts no push there", ref, e.Remote)
+}
+
+func reportJunk(e *examination, j exchange.Junk) {
+	const says = "%s on %s is an invalid record, and may prevent others from publishing theirs: %v"
+	if j.There.IsZero() {
+		reportNameless(e, j.Ref)
+		return
+	}
+	if j.Stays {
+		e.fail("hub", "run assent doctor --fix --remote in a clone that has it; nothing is removed, because records may be below it", says, j.Ref, e.Remote, j.Why)
+		return
+	}
+	does := "remove it there"
+	switch {
+	case j.Fetched:
+		does = "remove it there and here"
+	case !j.Here.IsZero():
+		does = "replace it by the one here"
+	}
+	e.fail("hub", "assent doctor --fix --remote="+e.Remote, says, j.Ref, e.Remote, j.Why).
+		by(func(ctx context.Context) error { return exchange.Replace(ctx, e.w, e.Remote, j) }, "%s; %s in this clone keeps it, if it could be fetched", does, j.Kept())
 }
 
 func reportDamage(e *examination, d exchange.Damage) {
@@ -56,6 +96,10 @@ func reportDamage(e *examination, d exchange.Damage) {
 	}
 	if d.Silent {
 		reportUnproved(e, d)
+		return
+	}
+	if d.There.IsZero() && !d.OnThisSide {
+		reportNameless(e, local.PullPrefix+d.ID)
 		return
 	}
 	kept := local.DamagedPrefix + d.ID + "/" + at.Short()

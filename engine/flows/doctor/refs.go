@@ -43,7 +43,7 @@ func checkRefs(e *examination) {
 }
 
 // reportMisplaced names the refs beside which git can keep no journal or branch of a proposal, and
-// those below refs/assent/ that fail every audit. It reports whether there are any.
+// those below refs/assent/ with foreign names. It reports whether there are any.
 func reportMisplaced(e *examination, all []gitstore.Ref) bool {
 	at := map[string]tree.Hash{}
 	for _, ref := range all {
@@ -65,7 +65,7 @@ func reportMisplaced(e *examination, all []gitstore.Ref) bool {
 		}
 		found = true
 		kept := local.DamagedPrefix + "junk/" + at[name].Short()
-		e.fail("refs", "assent doctor --fix", "assent stores nothing under the name %s, and audits fail because of it", name).
+		e.fail("refs", "assent doctor --fix", "assent stores nothing under the name %s", name).
 			by(func(context.Context) error {
 				return e.w.Repo.Update(
 					gitstore.RefUpdate{Name: kept, New: at[name], Any: true, Reflog: "assent: kept as evidence"},

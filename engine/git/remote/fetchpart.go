@@ -36,27 +36,28 @@ func fetchPartly(ctx context.Context, r *gitstore.Repo, name string, cause error
 	if main != "" && fetch(ctx, r, name, main) != nil {
 		return cause
 	}
-	listed, err := r.Git(ctx, "", append([]string{"ls-remote", "--refs", "--", name}, patterns...)...)
+	refs, err := listed(ctx, r, name, patterns...)
 	if err != nil {
 		return cause
 	}
 	h := bisection{repo: r, name: name, into: into}
+	return h.run(ctx, refs) // nil if it was repaired meanwhile, or only main was new
+}
+
+// listed returns the refs of a remote that fit patterns.
+func listed(ctx context.Context, r *gitstore.Repo, name string, patterns ...string) ([]string, error) {
+	out, err := r.Git(ctx, "", append([]string{"ls-remote", "--refs", "--", name}, patterns...)...)
+	if err != nil {
+		return nil, withReason(ctx, err)
+	}
 	var refs []string
-	for line := range strings.Lines(listed) {
+	for line := range strings.Lines(out) {
 		_, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		if gitstore.CheckRefName(ref) == nil {
 			refs = append(refs, ref)
 		}
 	}
-	h.fetch(ctx, refs)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case len(h.broken) == 0: // repaired meanwhile, or only main was new
-		return nil
-	}
-	slices.Sort(h.broken)
-	return &Partly{Remote: name, Refs: h.broken, Err: h.why}
+	return refs, nil
 }
 
 // bisection fetches refs by bisection and collects those that fail.
@@ -66,10 +67,27 @@ type bisection struct {
 	into   func(string) string
 	broken []string
 	why    error
+	// gone is the error of a remote that does not answer any more.
+	gone error
+}
+
+// run fetches refs, and returns *Partly for those that fail.
+func (h *bisection) run(ctx context.Context, refs []string) error {
+	h.fetch(ctx, refs)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case h.gone != nil:
+		return h.gone
+	case len(h.broken) == 0:
+		return nil
+	}
+	slices.Sort(h.broken)
+	return &Partly{Remote: h.name, Refs: h.broken, Err: h.why}
 }
 
 func (h *bisection) fetch(ctx context.Context, refs []string) {
-	if len(refs) == 0 || ctx.Err() != nil {
+	if len(refs) == 0 || ctx.Err() != nil || h.gone != nil {
 		return
 	}
 	if len(h.broken) >= maxBroken {
@@ -82,6 +100,10 @@ func (h *bisection) fetch(ctx context.Context, refs []string) {
 	}
 	err := fetchListed(ctx, h.repo, h.name, specs)
 	if err == nil {
+		return
+	}
+	if unreachable(err) {
+		h.gone = err
 		return
 	}
 	if len(refs) == 1 {
@@ -102,24 +124,32 @@ func fetchListed(ctx context.Context, r *gitstore.Repo, name string, refspecs []
 	return withReason(ctx, err)
 }
 
-// FetchJournals fetches the journals of a remote to refs of the same names, in a clone without
-// journals. It returns *Partly for refs that cannot be fetched.
-func FetchJournals(ctx context.Context, r *gitstore.Repo, name string) error {
-	return fetchAll(ctx, r, name, "refs/assent/", "refs/assent/")
+// FetchJournals fetches the journals of a remote whose refs the caller takes to refs of the same
+// names, in a clone without journals. It returns *Partly for refs that cannot be fetched.
+func FetchJournals(ctx context.Context, r *gitstore.Repo, name string, takes func(ref string) bool) error {
+	refs, err := listed(ctx, r, name, "refs/assent/*")
+	if err != nil {
+		return err
+	}
+	taken := slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { return !takes(ref) })
+	if len(taken) == len(refs) { // a pattern costs less than many names
+		err := fetch(ctx, r, name, "refs/assent/*:refs/assent/*")
+		if err == nil || ctx.Err() != nil || unreachable(err) {
+			return err
+		}
+	}
+	h := bisection{repo: r, name: name, into: func(ref string) string { return ref + ":" + ref }}
+	return h.run(ctx, taken)
 }
 
 // FetchBranches fetches the branches of a remote to git's tracking refs. It returns *Partly for
 // refs that cannot be fetched.
 func FetchBranches(ctx context.Context, r *gitstore.Repo, name string) error {
-	return fetchAll(ctx, r, name, "refs/heads/", "refs/remotes/"+name+"/")
-}
-
-func fetchAll(ctx context.Context, r *gitstore.Repo, name, there, here string) error {
-	err := fetch(ctx, r, name, there+"*:"+here+"*")
+	const there = "refs/heads/"
+	into := func(ref string) string { return ref + ":refs/remotes/" + name + "/" + strings.TrimPrefix(ref, there) }
+	err := fetch(ctx, r, name, into(there+"*"))
 	if err == nil || ctx.Err() != nil || unreachable(err) {
 		return err
 	}
-	return fetchPartly(ctx, r, name, err, "", []string{there + "*"}, func(ref string) string {
-		return ref + ":" + here + strings.TrimPrefix(ref, there)
-	})
+	return fetchPartly(ctx, r, name, err, "", []string{there + "*"}, into)
 }
