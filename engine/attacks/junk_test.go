@@ -177,3 +177,46 @@ func TestAttackRecordsBelowJunk(t *testing.T) {
 		})
 	}
 }
+
+// A branch of the inbox that names nothing, on the hub or here, holds up no other one.
+func TestAttackInboxBranch(t *testing.T) {
+	for _, name := range []string{"that names nothing", "without a name"} {
+		attack(t, name, func(d *world) {
+			hub := d.copied()
+			const good, bad = remote.InboxPrefix + "kublai/hum", remote.InboxPrefix + "kublai/bad"
+			hub.put(good, hub.main())
+			text := ""
+			if name == "that names nothing" {
+				text = strings.Repeat("12345678", 5) + "\n"
+			}
+			hub.ok(os.WriteFile(filepath.Join(hub.dir, ".git", bad), []byte(text), 0o600))
+			_, problems, err := exchange.TakeInbox(d.Context(), d.Workspace, "origin")
+			if err != nil {
+				d.succeeds("nothing is taken in: %v", err)
+				return
+			}
+			if _, err := d.Repo.Ref(good); err != nil || len(problems) != 1 {
+				d.succeeds("the other branch is not taken in: %v, %v", err, problems)
+			}
+		})
+	}
+}
+
+// What this clone cannot read is not published, and nothing else is held up.
+func TestUnreadableHere(t *testing.T) {
+	for name, damage := range junks() {
+		attack(t, name, func(d *world) {
+			stuck := d.proposed("kublai", skill("clove-hitch"))
+			ofRun, trials := d.recorded()
+			hub := d.hub()
+			other := d.proposed("mongke", skill("sheet-bend"))
+			for _, ref := range []string{local.PullPrefix + stuck.ID, ofRun, trials} {
+				damage(d, ref)
+			}
+			out, err := exchange.Push(d.Context(), d.Workspace, exchange.Options{Remote: "origin"})
+			if err != nil || d.git("-C", hub, "for-each-ref", local.PullPrefix+other.ID) == "" {
+				d.succeeds("the other proposal is not published: %v, %+v", err, out.Held)
+			}
+		})
+	}
+}

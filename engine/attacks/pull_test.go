@@ -386,6 +386,7 @@ func pullDefences() map[string]defence {
 		"journals-of-merges-are-not-cut":        {attack: "TestAttackLostJournal/garbage on top, of what merged"},
 		"vast-mains-stay-on-the-hub":            {attack: "TestAttackVastPull/beside what is governed"},
 		"untaken-refs-hold-up-only-their-own":   {attack: "TestAttackUntaken/a hundred broken events"},
+		"inbox-branches-stand-alone":            {attack: "TestAttackInboxBranch/that names nothing"},
 		"foreign-refs-stay-on-the-hub":          {attack: "TestAttackForeignRefs/journals"},
 		"junk-on-the-hub-holds-up-only-its-own": {attack: "TestAttackJunkInPlace/a run that is a blob"},
 		"junk-that-leads-to-records-stays":      {attack: "TestAttackRecordsBelowJunk/of folded journals"},

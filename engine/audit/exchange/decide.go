@@ -227,17 +227,30 @@ func (p *pushing) lines() error {
 	return nil
 }
 
+// legible reports whether a ref here names a commit. If not, it is held back, and nothing else is.
+func (p *pushing) legible(what string, here tree.Hash) bool {
+	_, err := p.w.Repo.Commit(here)
+	if err != nil {
+		p.held = append(p.held, Held{what, "it cannot be read here: " + err.Error()})
+	}
+	return err == nil
+}
+
 // shelves returns the exchanged kinds of journals.
 func shelves() []journal.Shelf { return []journal.Shelf{local.Shelf(), runlog.Shelf()} }
 
 func (p *pushing) linesOf(shelf journal.Shelf) error {
 	refs, err := p.w.Repo.Refs(shelf.Folded)
+	broken, err := gitstore.BrokenRefs(err)
 	if err != nil {
 		return err
 	}
+	for _, ref := range broken {
+		p.held = append(p.held, Held{strings.TrimPrefix(ref.Name, workspace.RecordPrefix), ref.Error()})
+	}
 	for _, ref := range refs {
 		there := p.there[ref.Name]
-		if there == ref.Hash || !workspace.Shared(ref.Name) {
+		if there == ref.Hash || !workspace.Shared(ref.Name) || !p.legible(strings.TrimPrefix(ref.Name, workspace.RecordPrefix), ref.Hash) {
 			continue
 		}
 		forward, known, err := p.forward(there, ref.Hash)
@@ -269,7 +282,12 @@ func (p *pushing) proposal(ctx context.Context, id string) error {
 	there := p.there[ref]
 	branch := "refs/heads/" + forge.BranchPrefix + id
 	at, err := refOrZero(p.w.Repo, branch)
-	if err != nil || here == there && at == p.there[branch] {
+	var broken *gitstore.BrokenRef
+	if errors.As(err, &broken) {
+		p.held = append(p.held, Held{id, broken.Error()})
+		return nil
+	}
+	if err != nil || here == there && at == p.there[branch] || !p.legible(id, here) {
 		return err
 	}
 	forward, known, err := p.forward(there, here)

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -27,7 +28,11 @@ func TakeInbox(ctx context.Context, w *workspace.Workspace, from string) (taken 
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := remote.FetchInbox(ctx, w.Repo, from); err != nil {
+	var partly *remote.Partly
+	//defence:inbox-branches-stand-alone
+	if err := remote.FetchInbox(ctx, w.Repo, from); errors.As(err, &partly) {
+		problems = append(problems, partly)
+	} else if err != nil {
 		return nil, nil, fmt.Errorf("fetch the inbox of %s: %w", from, err)
 	}
 	there, err := inboxOf(w.Repo, from)

@@ -46,7 +46,7 @@ func (p *pushing) runs() error {
 
 func (p *pushing) run(id string, ref gitstore.Ref) error {
 	there := p.there[ref.Name]
-	if there == ref.Hash {
+	if there == ref.Hash || !p.legible(runName(id), ref.Hash) {
 		return nil
 	}
 	forward, known, err := p.forward(there, ref.Hash)

@@ -31,7 +31,7 @@ func (p *pushing) trials() error {
 	}
 	for _, ref := range refs {
 		there := p.there[ref.Name]
-		if there == ref.Hash || !workspace.Shared(ref.Name) {
+		if there == ref.Hash || !workspace.Shared(ref.Name) || !p.legible(trialsName(ref.Name), ref.Hash) {
 			continue
 		}
 		if o := obstacle(p.there, ref.Name); o != "" {

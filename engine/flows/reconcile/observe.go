@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/followup"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -56,7 +57,7 @@ func observe(ctx context.Context, cur workspace.Session) (Observation, error) {
 
 func inbox(w *workspace.Workspace) ([]Branch, error) {
 	refs, err := w.Repo.Refs(inboxRefs)
-	if err != nil && len(refs) == 0 {
+	if _, err = gitstore.BrokenRefs(err); err != nil { // doctor names broken ones
 		return nil, fmt.Errorf("list the inbox: %w", err)
 	}
 	var out []Branch

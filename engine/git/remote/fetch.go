@@ -58,7 +58,12 @@ func FetchInbox(ctx context.Context, r *gitstore.Repo, name string) error {
 	if _, err := addressOf(ctx, r, name); err != nil {
 		return err
 	}
-	return fetch(ctx, r, name, trackingRefspec(name, InboxPrefix+"*"))
+	all := InboxPrefix + "*"
+	err := fetch(ctx, r, name, trackingRefspec(name, all))
+	if err == nil || ctx.Err() != nil || unreachable(err) {
+		return err
+	}
+	return fetchPartly(ctx, r, name, err, "", []string{all}, func(ref string) string { return trackingRefspec(name, ref) })
 }
 
 func fetch(ctx context.Context, r *gitstore.Repo, name string, refspecs ...string) error {
