@@ -11,12 +11,10 @@ import (
 // link is one commit of a chain.
 type link struct {
 	commit tree.Hash
-	// says is the hash of the commit's content without its position in the chain.
-	says [sha256.Size]byte
-	name string // for people
+	// content is the hash of the commit's content without its position in the chain.
+	content [sha256.Size]byte
+	name    string // for people
 }
-
-func reverse(chain []link) { slices.Reverse(chain) }
 
 // describeDivergence explains how a chain diverged from the recorded one, and returns the
 // first missing commit. Both chains are in order; then is nil if the recorded chain is
@@ -40,18 +38,19 @@ func describeDivergence(then, now []link, seen int) (tree.Hash, string) {
 	if i == len(now) {
 		return lost.commit, fmt.Sprintf("rolled back, %d of %d were dropped from %s on", len(then)-i, len(then), lost.name)
 	}
-	still := says(now[i:], lost.says)
+	still := contains(now[i:], lost.content)
 	switch {
-	case still && says(then[i+1:], now[i].says):
+	case still && contains(then[i+1:], now[i].content):
 		return lost.commit, fmt.Sprintf("reordered from place %d on, where %s was", i+1, lost.name)
-	case still && lost.says != now[i].says:
+	case still && lost.content != now[i].content:
 		return lost.commit, fmt.Sprintf("forged, %s was put in at place %d", now[i].name, i+1)
-	case !still && says(then[i+1:], now[i].says):
+	case !still && contains(then[i+1:], now[i].content):
 		return lost.commit, fmt.Sprintf("dropped, %s is missing at place %d", lost.name, i+1)
 	}
 	return lost.commit, fmt.Sprintf("forged, %s at place %d was replaced by %s", lost.name, i+1, now[i].name)
 }
 
-func says(chain []link, what [sha256.Size]byte) bool {
-	return slices.ContainsFunc(chain, func(l link) bool { return l.says == what })
+// contains reports whether a chain has a commit with the given content.
+func contains(chain []link, content [sha256.Size]byte) bool {
+	return slices.ContainsFunc(chain, func(l link) bool { return l.content == content })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,8 +72,8 @@ func (v *checkpointReader) compareAll(ctx context.Context) (*Break, error) {
 			return v.broken(RuleCheckpoint, "name a checkpoint of this workspace; if this is one, main was replaced: "+backup,
 				"%s is of the workspace %s, and this is %s", w, w.Workspace.Short(), v.res.Workspace.Short()).at(w.Workspace, ""), nil
 		}
-		if b := v.compareMain(w); b != nil {
-			return b, nil
+		if b, err := v.compareMain(w); b != nil || err != nil {
+			return b, err
 		}
 		if b, err := v.compareJournals(ctx, w); b != nil || err != nil {
 			return b, err
@@ -94,15 +95,17 @@ func (v *checkpointReader) vouchers(c gitstore.Commit) []policy.Actor {
 }
 
 // compareMain checks that main continues the state in a checkpoint.
-func (v *checkpointReader) compareMain(w *witness) *Break {
+func (v *checkpointReader) compareMain(w *witness) (*Break, error) {
 	if at, here := v.place[w.Main]; here && at == w.Commits-1 {
-		return nil
+		return nil, nil
 	}
 	var now, then []link
 	for _, o := range v.line {
-		if c, err := v.w.Repo.Passable(o.Hash); err == nil { // it was read before
-			now = append(now, linkOf(c))
+		c, err := v.w.Repo.Passable(o.Hash)
+		if err != nil {
+			return nil, err
 		}
+		now = append(now, linkOf(c))
 	}
 	err := v.w.Repo.Lineage(w.Main, func(c gitstore.Commit) (bool, error) {
 		then = append(then, linkOf(c))
@@ -111,9 +114,9 @@ func (v *checkpointReader) compareMain(w *witness) *Break {
 	if err != nil {
 		then = nil // the recorded tip is not in this repository
 	}
-	reverse(then)
+	slices.Reverse(then)
 	first, how := describeDivergence(then, now, w.Commits)
-	return v.broken(RuleCheckpointMain, elsewhere, "main does not continue what %s saw, %s: %s", w, w.Main.Short(), how).at(first, "")
+	return v.broken(RuleCheckpointMain, elsewhere, "main does not continue what %s saw, %s: %s", w, w.Main.Short(), how).at(first, ""), nil
 }
 
 func linkOf(c gitstore.Commit) link {

@@ -151,12 +151,12 @@ func (p *pushing) mainMove(ctx context.Context) (ids []string, moves []remote.Mo
 	return ids, []remote.Move{{Ref: attest.MainRef, Old: there, New: here}}, nil
 }
 
-// pastGate holds main back if it has a commit that never passed the gate and the remote lacks it:
-// there, nobody could merge until it is taken back.
+// pastGate holds main back if it has a commit that never passed the gate and that the remote lacks.
+// On the remote, such a commit would block every merge until it is taken back.
 func (p *pushing) pastGate(ctx context.Context, there tree.Hash) (bool, error) {
 	cur, err := p.w.Session(ctx)
 	if err != nil {
-		return false, nil //nolint:nilerr // nothing is judged here; the remote's readers judge
+		return false, nil //nolint:nilerr // this clone cannot judge main; readers of the remote judge it
 	}
 	for _, b := range cur.Blocked {
 		known := false
