@@ -51,7 +51,7 @@ func examineAfterwards(ctx context.Context, s Session, pull forge.Pull, commit t
 	if m.Seen, err = judgeMade(ctx, then, pull, shown, result, s.Now()); err != nil {
 		return m, err
 	}
-	if err := addFactsBeside(ctx, s, &m.Seen); err != nil {
+	if err := addCurrentFacts(ctx, s, &m.Seen); err != nil {
 		return m, err
 	}
 	if m.pull, m.activity, err = recordRead(ctx, s, m.Seen); err != nil {

@@ -67,7 +67,7 @@ func (s Session) Examine(ctx context.Context, id string) (Examined, error) {
 func (s Session) waiting(ctx context.Context, pull forge.Pull, activity forge.Activity) (Examined, error) {
 	ex, err := s.open(ctx, pull, activity)
 	if err == nil {
-		err = addFactsBeside(ctx, s, &ex)
+		err = addCurrentFacts(ctx, s, &ex)
 	}
 	if err == nil {
 		ahead, _ := s.Ahead() // a main that cannot be read hides no proposal

@@ -20,33 +20,33 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// crowd remembers which proposals are open, for one observation of a workspace:
-// whoever examines all of them must not list all of them each time.
-type crowd struct {
-	mu   sync.Mutex
-	open []forge.Pull
-	read bool
+// openProposals lists the open proposals once per session, so that examining each of
+// them does not list all of them again.
+type openProposals struct {
+	mu    sync.Mutex
+	pulls []forge.Pull
+	read  bool
 }
 
-func (c *crowd) list(ctx context.Context, f forge.Forge) ([]forge.Pull, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.read {
-		return c.open, nil
+func (o *openProposals) list(ctx context.Context, f forge.Forge) ([]forge.Pull, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.read {
+		return o.pulls, nil
 	}
-	open, err := f.List(ctx, forge.Filter{State: forge.Open})
+	pulls, err := f.List(ctx, forge.Filter{State: forge.Open})
 	if _, err = forge.Damages(err); err != nil {
 		return nil, fmt.Errorf("count open proposals: %w", err)
 	}
-	c.open, c.read = open, true
-	return open, nil
+	o.pulls, o.read = pulls, true
+	return pulls, nil
 }
 
-// addFactsBeside fills in the facts that only a proposal has that could merge now, because they say
-// what there is beside it at this moment: how much limits.yaml admits, and what was rejected.
-// Whether a merge was right is judged without them.
-func addFactsBeside(ctx context.Context, s Session, ex *Examined) error {
-	if s.crowd == nil || ex.Case.Pull.State != forge.Open {
+// addCurrentFacts adds the facts that depend on the present state of the workspace, such as the
+// number of open proposals, and rejections. Only open proposals have them: past merges are
+// judged without.
+func addCurrentFacts(ctx context.Context, s Session, ex *Examined) error {
+	if s.openPulls == nil || ex.Case.Pull.State != forge.Open {
 		return nil
 	}
 	var err error
@@ -66,10 +66,10 @@ func addFactsBeside(ctx context.Context, s Session, ex *Examined) error {
 	return nil
 }
 
-// rankOf is the 1-based rank of a pull request among the open proposals of its author. The limit keeps
-// agents in a loop from burying reviewers. So people are not counted, whom an account shows
-// or their signature under a review; and nothing is that a person approved: whoever can
-// write refs can open journals in an agent's name, and must not hold up what people want.
+// rankOf returns the 1-based rank of a pull request among the open proposals of its author, or 0
+// if no limit applies. The limit keeps agents in a loop from burying reviewers, so it spares
+// people, whom an account or a signed review proves. It also spares proposals that a person
+// approved: a pusher can forge journals in an agent's name, which must not hold those up.
 func rankOf(ctx context.Context, s Session, c gate.Case) (int, error) {
 	pull, facts := c.Pull, c.Facts()
 	claimed, _ := s.Policies.Roles.ByName(pull.Author.Name)
@@ -90,7 +90,7 @@ func rankOf(ctx context.Context, s Session, c gate.Case) (int, error) {
 			return 0, nil
 		}
 	}
-	open, err := s.crowd.list(ctx, s.Forge)
+	open, err := s.openPulls.list(ctx, s.Forge)
 	if err != nil {
 		return 0, err
 	}
@@ -104,9 +104,9 @@ func rankOf(ctx context.Context, s Session, c gate.Case) (int, error) {
 	return n, nil
 }
 
-// isAhead reports whether an open proposal is counted before another one of the same author. Anybody who can push
-// can write journals in an agent's name, so proposals that the agent is proven to have opened are counted apart.
-// All others come after them, so that an agent gains nothing by leaving the proof out.
+// isAhead reports whether an open proposal ranks before another one of the same author. Pushers can
+// forge journals in an agent's name, so proposals that the agent is proven to have opened rank first.
+// All others follow, so an agent gains nothing by leaving the proof out.
 func isAhead(p, pull forge.Pull, proven, own bool) bool {
 	//defence:proven-proposals-are-counted-apart
 	if own && !proven {
@@ -119,8 +119,8 @@ func isAhead(p, pull forge.Pull, proven, own bool) bool {
 	return cmp.Or(p.Opened.Compare(pull.Opened), cmp.Compare(p.ID, pull.ID)) < 0
 }
 
-// CountOpen counts an author's proposals among the given ones: with proven those that it is proven to have opened,
-// if this installation can tell.
+// CountOpen counts an author's proposals among the given ones. With proven it counts only those that
+// the author is proven to have opened, if this installation can tell.
 func CountOpen(ctx context.Context, s Session, open []forge.Pull, by forge.Actor, proven bool) (n int) {
 	here := openedHere(s)
 	proven = proven && (here != nil || signs(s, by))
@@ -132,7 +132,7 @@ func CountOpen(ctx context.Context, s Session, open []forge.Pull, by forge.Actor
 	return n
 }
 
-// signs reports whether the key that signs here what an agent proposes is the agent's own.
+// signs reports whether this installation signs an agent's proposals with the agent's own key.
 func signs(s Session, by forge.Actor) bool {
 	key := s.ProposalKey(by)
 	if key == nil {
@@ -142,10 +142,11 @@ func signs(s Session, by forge.Actor) bool {
 	return known && id.Name == by.Name && id.Kind == policy.KindAgent
 }
 
-// opened is what this user's programs opened.
+// opened has the proposals that this user's programs opened, by id.
 type opened map[string]keys.Opening
 
-// openedHere is nil where nothing was opened, or where that cannot be read: then all of a name counts.
+// openedHere returns the proposals that this user's programs opened; nil if there are none or
+// they cannot be read. With nil, all proposals of a name count.
 func openedHere(s Session) opened {
 	here, err := keys.LoadOpenings(s.ID())
 	if err != nil {
@@ -155,7 +156,7 @@ func openedHere(s Session) opened {
 }
 
 // proves reports whether a proposal is its author's own: opened by this user's programs, or with a commit that
-// the author's key signed. Of a reopened one nothing shows who reopened it.
+// the author's key signed. A reopened proposal proves nothing, since no record says who reopened it.
 func (o opened) proves(ctx context.Context, s Session, pull forge.Pull) bool {
 	id, known := s.Policies.Roles.ByName(pull.Author.Name)
 	one, here := o[pull.ID]
@@ -185,8 +186,8 @@ func signedBy(s Session, id policy.Identity, proposal string, commit tree.Hash) 
 	return err == nil && listed && signer.Name == id.Name
 }
 
-// synthesised counts the capabilities in the learned lists of a tree: those that
-// agents brought in. Nobody is asked where each stands, which could take an index.
+// synthesised counts the capabilities that agents brought in: those in the learned lists of
+// a tree. It does not look for their folders, which could need an index.
 func (h History) synthesised(result tree.Hash) (int, error) {
 	view, err := h.Repo.Snapshot(result)
 	if err != nil {

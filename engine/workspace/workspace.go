@@ -103,7 +103,7 @@ type Session struct {
 	// Policies in force, and what is wrong with their files.
 	Policies    policy.Policies
 	PolicyDiags diag.List
-	crowd       *crowd
+	openPulls   *openProposals
 	rejected    *rejected
 	newest      judgement
 }
@@ -192,7 +192,7 @@ func (w *Workspace) At(standing attest.Standing) (Session, error) {
 	}
 	policies, diags := w.PoliciesAt(view)
 	all := w.catalogue(view, standing.Genesis, false)
-	return Session{Workspace: w, Standing: standing, View: &View{view, all}, Capabilities: all, Policies: policies, PolicyDiags: diags, crowd: &crowd{}, rejected: &rejected{}}, nil
+	return Session{Workspace: w, Standing: standing, View: &View{view, all}, Capabilities: all, Policies: policies, PolicyDiags: diags, openPulls: &openProposals{}, rejected: &rejected{}}, nil
 }
 
 // ID is the workspace's name in signed records.
