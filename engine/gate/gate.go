@@ -38,8 +38,8 @@ type Case struct {
 	// Subjects are the capabilities of the change that have tests, as far as anybody asks
 	// for them or knows of an outcome.
 	Subjects []proof.Subject
-	// Proven is what whoever judges found out by running the tests, or what a signed
-	// attestation says; Unrun why they could not be run.
+	// Proven are the test results, from a run by the judging program or from a signed
+	// attestation. Unrun says why the tests could not run.
 	Proven []proof.Trial
 	Unrun  string
 	// Hearsay lets the journal's records of tests stand for an outcome while nothing is
@@ -123,9 +123,8 @@ func (c Case) state() policy.State {
 	return ""
 }
 
-// requestedAt is when approval was last asked for: at the newest push that a
-// person or agent made, since the engine's own commits ask nobody anew, or when
-// the pull request was reopened.
+// requestedAt is when approval was last asked for: at the newest push by a person or
+// agent, or when the pull request was reopened. The engine's own commits do not ask again.
 func (c Case) requestedAt() time.Time {
 	at := c.Pull.Opened
 	if c.Pull.Reopened.After(at) {
@@ -139,9 +138,8 @@ func (c Case) requestedAt() time.Time {
 	return at
 }
 
-// actor is somebody as the record shows them. Key and account are what a journal says of
-// them: only signed reviews have a key that was checked, and only reviews that a service
-// showed an account.
+// actor returns an identity as the record shows it. Its key and account are claims of a
+// journal: only signed reviews have a checked key, and only reviews on a service an account.
 func (c Case) actor(a forge.Actor) policy.Actor {
 	out := policy.Actor{Name: a.Name, Email: a.Email, Claimed: review.Fingerprint(a.Key)}
 	if a.Login != "" {
@@ -150,8 +148,8 @@ func (c Case) actor(a forge.Actor) policy.Actor {
 	return out
 }
 
-// pushers are those who moved the branch, or the one that it was made of; known is false when somebody did whom
-// the forge cannot name.
+// pushers are the actors who moved the branch, or its source branch; known is false if the forge cannot name
+// one of them.
 func (c Case) pushers() (out []policy.Actor, known bool) {
 	known = true
 	for _, p := range c.Activity.Pushes {

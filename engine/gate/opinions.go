@@ -16,7 +16,7 @@ func (c Case) opinions() []policy.Opinion {
 			continue
 		}
 		current := rec.Tree == c.Effective || c.Unwritten != "" && rec.Tree == c.Unwritten || c.Plain != "" && rec.Tree == c.Plain // it can only raise
-		if c.Effective == "" {                                                                                                     // what is only told of and not examined
+		if c.Effective == "" {                                                                                                     // only recorded, and not examined
 			current = rec.Head == c.Pull.Head
 		}
 		out = append(out, policy.Opinion{By: c.actor(a.By), Asked: rec.Asked, Answer: rec.Answer, Current: current})

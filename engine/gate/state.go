@@ -32,7 +32,7 @@ func State(c Case, v policy.Verdict) proposal.State {
 		return proposal.Refused
 	case policy.Waiting:
 		if changesRequested(v) {
-			return proposal.ChangesRequested // an update asks anew, too
+			return proposal.ChangesRequested // an update asks again, too
 		}
 		if Lapsed(v) {
 			return proposal.Expired
@@ -57,8 +57,7 @@ func Lapsed(v policy.Verdict) bool {
 	})
 }
 
-// changesRequested reports whether somebody whose word counts asks the proposer for
-// something.
+// changesRequested reports whether a reviewer whose decision counts asked for changes.
 func changesRequested(v policy.Verdict) bool {
 	return v.Rule == policy.RuleChangesRequested || slices.ContainsFunc(v.Children, changesRequested)
 }

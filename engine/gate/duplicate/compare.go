@@ -25,10 +25,9 @@ func (d Degree) String() string {
 	return [...]string{"different", "reworded", "renamed", "identical"}[d]
 }
 
-// The thresholds, shares of what two texts have in common (Jaccard). They were set
-// on skills that people published, of which docs/checks.md gives the figures: texts
-// about different things have less than half of their words in common, skills made
-// from one template up to nine tenths, copies more.
+// The thresholds of similarity (Jaccard). They were set on published skills; docs/checks.md
+// has the figures. Texts about different things share less than half of their words, skills
+// made from one template up to nine tenths, and copies more.
 const (
 	renamedPairs   = 0.80
 	renamedBeside  = 0.80
@@ -49,7 +48,7 @@ type Likeness struct {
 	Share float64
 }
 
-// Compare compares two capabilities of which Beside was called.
+// Compare compares two sketches that went through Beside.
 func Compare(a, b Sketch) Likeness {
 	out := Likeness{Share: jaccard(a.pairs, b.pairs)}
 	switch {

@@ -12,7 +12,7 @@ type Passage struct {
 	words, pairs set
 }
 
-// PassageOf prepares a text, of which the first 256 KiB count.
+// PassageOf prepares the first 256 KiB of a text.
 func PassageOf(text string) Passage {
 	p := Passage{text: plain(text[:min(len(text), maxText)])}
 	p.words, p.pairs = shingles(p.text)
@@ -27,7 +27,7 @@ func (p Passage) Empty() bool { return p.text == "" }
 // throughout leaves that much.
 const copied = 0.75
 
-// enoughWhole is how many different words a passage needs to be told from a whole one.
+// enoughWhole is how many different words a passage needs to be compared as a whole text.
 const enoughWhole = 10
 
 // Like reports whether one passage is nearly the other or a part of it: but for blanks, or in
@@ -49,8 +49,8 @@ func (p Passage) Like(o Passage) bool {
 	return both*(n+m)/(1+both) >= copied*least
 }
 
-// SameGoal reports whether two goals say the same: they have the same terms, in any order and form,
-// or, if they have less than two, the same words in the same order.
+// SameGoal reports whether two goals mean the same: they have the same terms, in any order and
+// form. Goals of fewer than two terms must have the same words in the same order.
 func SameGoal(a, b string) bool {
 	if terms := index.Terms(a); len(terms) > 1 {
 		return slices.Equal(terms, index.Terms(b))

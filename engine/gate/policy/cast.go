@@ -64,7 +64,7 @@ func (c Cast) Roles() (Roles, []Miscast) {
 	return out, bad
 }
 
-// KeyOf is the key of somebody of a cast. Nobody can sign with it.
+// KeyOf returns the key of a member of a cast. It has no private half.
 func KeyOf(name string) review.Fingerprint {
 	sum := sha256.Sum256([]byte("assent scenario " + name))
 	return review.Fingerprint("SHA256:" + base64.RawStdEncoding.EncodeToString(sum[:]))

@@ -6,7 +6,7 @@
 // reason and what could change it. The zero value of a verdict is Undecided,
 // which blocks.
 //
-// It never reads a proposal's own version of the policies, never believes a name
-// that nobody proved, reads no clock and writes nothing. A policy file that is
-// missing or broken is replaced by the strictest defaults, never by lenient ones.
+// It never reads a proposal's own version of the policies, never believes an unproven
+// name, reads no clock and writes nothing. A policy file that is missing or broken is
+// replaced by the strictest defaults, never by lenient ones.
 package policy

@@ -17,8 +17,8 @@ type RolesChange struct {
 	Name string
 	// Agent says that a new one is an agent.
 	Agent bool
-	// Remove takes Keys, Emails and Roles away, or the identity where none is given, but for
-	// its revoked keys; otherwise they are added.
+	// Remove removes Keys, Emails and Roles instead of adding them. If none is given, it
+	// removes the identity, except for its revoked keys.
 	Remove              bool
 	Keys, Emails, Roles []string
 	// Logins are accounts by service. Removing one needs the account that is there.
@@ -155,7 +155,7 @@ func (c RolesChange) apply(raw rawRoles, before Roles) (section string, entry *r
 	return section, &e, err
 }
 
-// removesAll reports that an identity goes as a whole. Only its revoked keys stay listed.
+// removesAll reports whether the whole identity is removed, except for its revoked keys.
 func (c RolesChange) removesAll() bool {
 	return c.Remove && len(c.Keys)+len(c.Emails)+len(c.Roles)+len(c.Logins) == 0
 }

@@ -11,9 +11,9 @@ type exclusion struct {
 	// proven says that a key or an account shows it, rather than a name or an
 	// address that anybody can write.
 	proven bool
-	// through is the person by whom an identity is excluded that did nothing itself:
-	// who owns the agent that did, ran its session, or owns this agent too. Empty for
-	// whoever took part.
+	// through is the person that links an excluded identity to a participant: the
+	// participant's owner, the person who ran its session, or a common owner. Empty if
+	// the identity took part itself.
 	through string
 }
 
@@ -62,9 +62,9 @@ func tookPart(r Roles, f Facts) map[string]exclusion {
 	return out
 }
 
-// persons adds who owns an agent that took part, and who ran a session in which it
-// was proposed. Neither is a proof that they know of the change, so that nobody is
-// taken off the number of humans who must approve.
+// persons adds the owners of agents that took part, and the people who ran a session that
+// proposed the change. Neither proves that they know of the change, so the number of
+// humans who must approve stays the same.
 func persons(r Roles, f Facts, out map[string]exclusion) {
 	for _, name := range slices.Sorted(maps.Keys(out)) {
 		id, _ := r.ByName(name)

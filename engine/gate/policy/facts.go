@@ -9,10 +9,10 @@ import (
 	"github.com/assent-dev/assent/engine/format/review"
 )
 
-// Facts are everything that a verdict is derived from. Whoever builds them
-// observes: from the trees of base and merge result, from the journal or the
-// forge, from the report. Nothing here is taken from what a proposal says about
-// itself, except where the comment says "claimed"; claims can raise risk only.
+// Facts are the whole input of a verdict. They are observed: in the trees of base and
+// merge result, in the journal or on the forge, and in the report. Nothing is taken from
+// the proposal's own words, except where the comment says "claimed"; claims can only
+// raise the risk.
 type Facts struct {
 	// ID is the proposal's id; its own file is proposals/<yyyy>/<mm>/<dd>/<id>.md.
 	ID string `json:"id" fact:"id" doc:"The proposal's id."`
@@ -31,7 +31,7 @@ type Facts struct {
 	Evidence
 	People
 	Provenance Provenance `json:"provenance" yaml:",inline"`
-	// Rejected are earlier proposals of the same that somebody rejected, as whoever merged knew.
+	// Rejected are rejected earlier proposals of the same change that were known at the merge.
 	Rejected []Rejection `json:"rejected,omitempty"`
 	// Opinions are what others said who were asked about it.
 	Opinions []Opinion `json:"opinions,omitempty"`
@@ -256,10 +256,10 @@ type Tests struct {
 	Mastery float64 `json:"mastery,omitempty" fact:"mastery" doc:"The least mastery of the capabilities that were tested, from 0 to 1."`
 	// Trials are the outcomes, one for each capability that was tested.
 	Trials []proof.Trial `json:"trials,omitempty"`
-	// Claimed says that they are from a record that anybody could have written. They
-	// are shown, and whoever merges runs the tests again.
+	// Claimed says that the results are from a record that any pusher could have written.
+	// They are shown, and the merging program runs the tests again.
 	Claimed bool `json:"claimed,omitempty"`
-	// Unrun says why whoever judges could not run them.
+	// Unrun says why the judging program could not run the tests.
 	Unrun string `json:"unrun,omitempty"`
 }
 
@@ -290,7 +290,7 @@ type Taken struct {
 	At time.Time `json:"at,omitzero"`
 }
 
-// Actor is somebody as the world shows them. Every field that is known is set.
+// Actor is a person or program as observed. Every known field is set.
 type Actor struct {
 	// Name is an identity's name as claimed: it can exclude, never entitle.
 	Name string `json:"name,omitempty"`
@@ -304,8 +304,8 @@ type Actor struct {
 	// Forge and Login are an account as the forge's API reports it.
 	Forge string `json:"forge,omitempty"`
 	Login string `json:"login,omitempty"`
-	// ClaimedLogin is an account on Forge that a record says was theirs; whoever writes
-	// records can name any, so it only excludes.
+	// ClaimedLogin is the actor's account on Forge according to a record. Records can
+	// name any account, so it only excludes.
 	ClaimedLogin string `json:"claimed_login,omitempty"`
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// Person is whoever a new workspace belongs to.
+// Person is the owner of a new workspace.
 type Person struct {
 	// Name as people write it; the identity's name is derived from it.
 	Name string

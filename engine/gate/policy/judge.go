@@ -98,7 +98,7 @@ func undecided(changes []string, reason string) Verdict {
 	return Verdict{Outcome: Undecided, Changes: changes, Reason: reason}
 }
 
-// waitForProposer answers Waiting for whoever proposed.
+// waitForProposer answers Waiting for the proposer.
 func (c inquiry) waitForProposer(changes []string, format string, args ...any) Verdict {
 	w := Wait{Role: RoleProposer, Need: 1}
 	if c.f.Agent != "" {

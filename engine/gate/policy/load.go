@@ -55,8 +55,8 @@ func loadFile[T any](v tree.View, path string, ds *diag.List, strictest T, read 
 	return strictest
 }
 
-// unknownFiles reports what lies in policies/ and is read by nobody: a misspelt
-// file name must not pass for a policy.
+// unknownFiles reports files in policies/ that assent does not read: a misspelt file name
+// must not pass for a policy.
 func unknownFiles(v tree.View, ds *diag.List) {
 	entries, err := v.List("policies")
 	if err != nil {
@@ -76,7 +76,7 @@ func unknownFiles(v tree.View, ds *diag.List) {
 func unknownScenarios(v tree.View, ds *diag.List) {
 	entries, err := v.List(ScenariosDir)
 	if err != nil {
-		return // whoever reads scenarios says so
+		return // the reader of scenarios reports it
 	}
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Path, ".yaml") && e.Path != ScenariosDir+"/README.md" {

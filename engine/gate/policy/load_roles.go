@@ -118,8 +118,8 @@ func (r *rolesReader) identity(section, name string, kind IdentityKind, raw rawI
 	return id
 }
 
-// owners says who runs which agent. Two accounts of one person must be known for
-// what they are, so that a name which is nobody's is refused.
+// owners reads who runs which agent. An unknown owner is refused, since two accounts of
+// one person must be recognised.
 func (r *rolesReader) owners(raw rawRoles) {
 	for _, name := range slices.Sorted(maps.Keys(raw.People)) {
 		if raw.People[name].Owner != "" {

@@ -90,8 +90,8 @@ func defaultIdentity() []rawPattern {
 	}
 }
 
-// strictestSecurity stands in for an unusable security.yaml: no class can be
-// told, so every change is critical.
+// strictestSecurity replaces an unusable security.yaml. Nothing classifies changes then,
+// so every change is critical.
 func strictestSecurity() Security {
 	s := defaultSecurity().security()
 	s.Unreadable = true

@@ -6,10 +6,10 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// LockedOut warns of what nobody could approve any more under these policies on the
-// given day, in UTC: there is no way back from policies that ask of their own change
-// what nobody can give. The human role is asked for no more approvals than it has
-// holders; one of them who can prove nothing is waited for in vain.
+// LockedOut warns of changes that no one could approve under these policies on the given
+// day, in UTC. Policies that lock out their own change cannot be repaired. The human role
+// never needs more approvals than it has holders, but a holder without key and account
+// cannot approve.
 func (p Policies) LockedOut(today time.Time) diag.List {
 	var ds diag.List
 	held := map[string]int{}

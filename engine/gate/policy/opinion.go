@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/advice"
 )
 
-// Opinion is what somebody who was asked for a second opinion said, as a journal has
-// it. It can ask for more and never for less, and that it is missing says nothing.
+// Opinion is a second opinion from a journal. It can only make the gate stricter; a
+// missing one changes nothing.
 type Opinion struct {
 	// By asked, and Asked is who was asked: claimed by the program that did.
 	By    Actor  `json:"by"`
@@ -64,7 +64,7 @@ func (f Facts) objectingOpinions() []Opinion {
 	return out
 }
 
-// riskOpinion raises the tier to high, and to critical where somebody would block it.
+// riskOpinion raises the tier to high, and to critical if an opinion would block the change.
 func riskOpinion(r *riskFinder) {
 	//defence:opinions-are-high
 	for _, o := range r.f.objectingOpinions() {
@@ -76,8 +76,8 @@ func riskOpinion(r *riskFinder) {
 	}
 }
 
-// opinionNeeds asks for a person, whatever approvals.yaml says of the tier. What decided
-// on the tier is told with it, and not once more.
+// opinionNeeds asks for a person, whatever approvals.yaml says of the tier. Opinions that
+// decided the tier are reported there, and not again here.
 func (c inquiry) opinionNeeds(out *needs) {
 	for _, o := range c.f.objectingOpinions() {
 		why := o.Objects()

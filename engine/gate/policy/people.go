@@ -23,7 +23,7 @@ type opinions struct {
 
 // ignored is a review that does not count.
 type ignored struct {
-	by string // the identity's name, empty where nobody is known
+	by string // the identity's name, empty if it is unknown
 	at time.Time
 	// why is the sentence about it.
 	why string
@@ -92,8 +92,8 @@ func (c reviews) revokedKey(rv Review) string {
 	return ""
 }
 
-// revokes reports whether a revocation is one. It holds for every version of the
-// proposal: whoever takes something back does not mean one of its versions.
+// revokes reports whether a withdrawal of a review counts. It counts for every version of
+// the proposal.
 func (c reviews) revokes(rv Review, known bool) bool {
 	return rv.Valid && known && !rv.At.After(c.f.Now.Add(ClockSkew))
 }
@@ -111,8 +111,8 @@ func (o *opinions) expire(c reviews) {
 	}
 }
 
-// remarks says why reviews do not count, each sentence once. Nothing is said of what
-// somebody decided before the review of theirs that counts.
+// remarks says why reviews do not count, each sentence once. It leaves out reviews that a
+// later one of the same reviewer replaced.
 func (o *opinions) remarks() []string {
 	var out []string
 	for _, r := range o.ignored {
@@ -178,9 +178,9 @@ func (c reviews) plain(rv Review) bool {
 	return c.f.Plain != "" && rv.Effective == c.f.Plain && (sameHead || c.f.PlainStands)
 }
 
-// outgrown says why an approval of the same head is of another change, or nothing. What
-// somebody signed names the change; an account on a service approves a head, and so
-// whatever that changed at the time. Of the same second nobody knows which came first.
+// outgrown says why an approval of the same head is of another change, or nothing. A signed
+// review names the change. An account on a service approves a head, and so the change
+// that it made at the time. Two events of the same second have no known order.
 func (c reviews) outgrown(rv Review) string {
 	taken := c.f.Taken
 	if taken == nil || rv.Effective != "" || rv.Decision != review.Approve {

@@ -47,8 +47,8 @@ type ExtraRule struct {
 	Pos   diag.Pos
 }
 
-// When says which proposals a rule is about: by an expression, or by lists of which
-// each that is not empty must have a match.
+// When selects the proposals of a rule, by an expression or by lists. Each list that is not
+// empty must have a match.
 type When struct {
 	// Expression over the facts (see FactNames), nil where lists are given.
 	Expression *condition.Condition
@@ -68,7 +68,7 @@ const (
 	Manual     Mode = "manual"     // every proposal needs a human
 	Assisted   Mode = "assisted"   // low risk needs a lead or a human
 	Sandboxed  Mode = "sandboxed"  // as Assisted; code runs in the sandbox only
-	Autonomous Mode = "autonomous" // low risk needs nobody beyond approvals.yaml
+	Autonomous Mode = "autonomous" // low risk needs only what approvals.yaml says
 )
 
 // Modes returns all modes, the strictest first.
@@ -137,7 +137,7 @@ type Security struct {
 	Medium     []Pattern
 	// Forbidden are categories that no capability may have.
 	Forbidden []string
-	// Injection are phrases that try to instruct whoever reads them.
+	// Injection are phrases that try to instruct their reader.
 	Injection []Pattern
 	// Thresholds of risk derivation.
 	Thresholds Thresholds
@@ -149,8 +149,8 @@ type Security struct {
 	Sandbox string
 	// Tests says what enters only with tests that were run.
 	Tests Testing
-	// Attestations is SignedAttestations where a merge is in force only if a human or a
-	// witness signed its attestation; else AnyAttestations.
+	// Attestations is SignedAttestations if a merge needs a human's or witness's signature
+	// to be in force, else AnyAttestations.
 	Attestations string
 	// Unreadable says that security.yaml could not be used: every change is then
 	// critical.
@@ -195,7 +195,7 @@ type Thresholds struct {
 	Currency   string
 }
 
-// Waiver records that somebody looked at a finding and found it harmless.
+// Waiver records that a person found a finding harmless.
 type Waiver struct {
 	// Rule of the scanner, and the Git name of the blob that it was found in.
 	Rule string

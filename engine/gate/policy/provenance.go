@@ -13,8 +13,8 @@ type Provenance struct {
 	// Origins are where the versions of the proposal were taken from, oldest first. What
 	// the engine made of another version is left out.
 	Origins []provenance.Origin `json:"origins,omitempty" yaml:"origins"`
-	// Unrecorded counts the versions of which nobody recorded it: pushed with plain Git,
-	// or by a program that records nothing.
+	// Unrecorded counts the versions without a recorded origin: pushed with plain Git, or
+	// by a program that records nothing.
 	Unrecorded int `json:"unrecorded,omitempty" yaml:"unrecorded"`
 	// Copies are the folders in force that came as imports and that it is much like.
 	Copies []string `json:"copies,omitempty"`
@@ -57,7 +57,7 @@ func (p Provenance) Outside() []string {
 	return out
 }
 
-// Unknown says why nobody knows where content was made, one phrase each.
+// Unknown says why the origin of content is unknown, one phrase each.
 func (p Provenance) Unknown() []string {
 	var out []string
 	for _, o := range p.Origins {
@@ -69,10 +69,9 @@ func (p Provenance) Unknown() []string {
 	return out
 }
 
-// outsideNeeds asks for a lead where content comes from outside, and for a human where
-// it can do something there, or where it can and nobody knows where it was made. A text
-// of which that is not known is judged as any other: who has nothing but Git could do
-// nothing about it.
+// outsideNeeds asks for a lead for content from outside, and for a human if the content can
+// act and is from outside or of unknown origin. A text of unknown origin is judged as any
+// other, since users of plain Git cannot record one.
 func (c inquiry) outsideNeeds(out *needs) {
 	for _, why := range c.f.Provenance.Outside() {
 		out.add("from outside, "+why, Requirement{Role: Lead, Count: 1})

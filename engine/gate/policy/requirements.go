@@ -100,8 +100,8 @@ func (c inquiry) tierNeeds(out *needs) {
 	}
 }
 
-// newCode names the capabilities with code that are added or changed. Tests take nothing
-// from what is asked for them: whoever proposes the code writes them.
+// newCode names the capabilities with code that are added or changed. Tests do not lower
+// the requirements for them, since the proposer writes both.
 func newCode(f Facts) []string {
 	var out []string
 	for _, c := range f.Capabilities {

@@ -70,8 +70,8 @@ type rawRevocation struct {
 	Reason string `yaml:"reason"`
 }
 
-// revocations reads the revoked keys of an identity. Each key is claimed like one in use,
-// so that nobody can list it again, and whoever wrote or pushed with it stays excluded.
+// revocations reads the revoked keys of an identity. Each key stays taken, so that no one
+// can list it again, and identities that wrote or pushed with it stay excluded.
 func (r *rolesReader) revocations(section, name string, raw []rawRevocation) (out []Revocation) {
 	for i, entry := range raw {
 		rev, ok := r.revocation(section, name, i, entry)

@@ -107,9 +107,9 @@ func (r *riskFinder) add(t Tier, pos diag.Pos, format string, args ...any) {
 
 func (r *riskFinder) class(c Class) { r.risk.Class = max(r.risk.Class, c) }
 
-// DeriveRisk says which tier a change is in. Every rule looks at what the change
-// does; the highest tier found counts. A change that shows nothing at all is
-// critical, because then somebody failed to look.
+// DeriveRisk returns the tier of a change. Every rule looks at the effects of the change;
+// the highest tier found counts. A change without a known path is critical, because
+// its facts are incomplete.
 func DeriveRisk(p Policies, f Facts) Risk {
 	finder := &riskFinder{p: p, f: f}
 	for _, rule := range riskTable() {
@@ -127,7 +127,7 @@ func DeriveRisk(p Policies, f Facts) Risk {
 	return finder.risk
 }
 
-// riskRejected asks more of what somebody rejected than its content asks by itself.
+// riskRejected raises the tier of a change that was rejected before.
 func riskRejected(r *riskFinder) {
 	t := min(max(r.risk.Tier, Low)+1, Critical)
 	for _, was := range r.f.Rejected {

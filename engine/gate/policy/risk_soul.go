@@ -8,8 +8,8 @@ import (
 func riskSoul(r *riskFinder) {
 	for _, edit := range r.f.Soul {
 		protected := edit.Protected || r.p.Security.Protects(edit.Section)
-		// The engine's own learned entry is bookkeeping of what was judged anyway,
-		// but nobody's bookkeeping stands in a protected section.
+		// The engine's own learned entry records a change that is judged anyway. No
+		// such entry belongs in a protected section.
 		if edit.Engine && !protected {
 			continue
 		}

@@ -19,8 +19,8 @@ const (
 	Analyst    = "analyst"
 	Writer     = "writer"
 	Ops        = "ops"
-	// Witness vouches for what a service showed: whose accounts approved there. Whoever
-	// holds the key of one can say that somebody approved.
+	// Witness vouches for approvals by accounts on a service. The holder of a witness's
+	// key can claim any such approval.
 	Witness = "witness"
 )
 
@@ -38,7 +38,7 @@ const (
 	KindAgent IdentityKind = "agent"
 )
 
-// Identity is somebody in roles.yaml, under all the names that they appear by.
+// Identity is a person or agent in roles.yaml, with all names that they appear by.
 type Identity struct {
 	Name   string               `json:"name"`
 	Kind   IdentityKind         `json:"kind"`
@@ -46,8 +46,7 @@ type Identity struct {
 	Emails []string             `json:"emails,omitempty"`
 	// Logins maps a forge (github, gitea) to an account there.
 	Logins map[string]string `json:"logins,omitempty"`
-	// Owner is the person who runs an agent; empty where nobody is said to. People
-	// have none.
+	// Owner is the person who runs an agent; empty if none is listed. People have none.
 	Owner string `json:"owner,omitempty"`
 	// Revoked are keys of theirs that prove nothing any more.
 	Revoked []Revocation `json:"revoked,omitempty"`
@@ -62,8 +61,8 @@ func (i Identity) Expired(now time.Time) bool { return !i.Until.IsZero() && !now
 // account on a forge. An address proves nothing.
 func (i Identity) CanApprove() bool { return len(i.Keys)+len(i.Logins) > 0 }
 
-// Roles answers who somebody is and what they may do. The zero value knows
-// nobody.
+// Roles identifies people and agents and says what they may do. The zero value knows
+// none.
 type Roles struct {
 	identities map[string]Identity
 	members    map[string][]string // role → names, sorted

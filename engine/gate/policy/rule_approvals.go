@@ -164,10 +164,10 @@ func (c electorate) humans() []string {
 }
 
 // threshold caps the number of humans that are needed at the number that there
-// are. People who provably took part stand behind the change already, so they
-// are taken off the cap: a key or an account shows it, or that somebody who is
-// named as taking part signed an approval of it themself. A forged author address
-// takes nobody off. It never falls below one.
+// are. People who provably took part support the change already, so they do not
+// count for the cap. The proof is a key, an account, or a signed approval by a person
+// who is named as taking part. A forged author address proves nothing. The cap never
+// falls below one.
 func (c electorate) threshold(n need) (int, []string) {
 	if n.Role != Human {
 		return n.Count, nil
@@ -186,8 +186,8 @@ func (c electorate) threshold(n need) (int, []string) {
 }
 
 // lostKeys names the humans whose every key the change revokes. They are not waited for:
-// a person who lost a key cannot sign its revocation. At least two other humans must be
-// left, and both stand behind the change, so that nobody locks another out alone.
+// a person who lost a key cannot sign its revocation. At least two other humans must
+// remain, and both must support the change, so that no human locks another out alone.
 func (c electorate) lostKeys() []string {
 	lost := c.lost
 	left := slices.DeleteFunc(c.humans(), func(name string) bool { return slices.Contains(lost, name) })

@@ -35,7 +35,7 @@ func judgeLimits(c inquiry) Verdict {
 	if len(over) > 0 {
 		return refused(append(changes, OnPolicy), "over the limits: %s", strings.Join(over, "; "))
 	}
-	// A name proves nobody: the limit is for agents, and a human says that this is none.
+	// A name proves nothing. The limit is for agents, so a human confirms that this is a person.
 	//defence:claimed-people-need-a-human
 	if person && f.OpenByAgent > l.OpenPerAgent {
 		return c.approval(need{Requirement: Requirement{Role: Human, Count: 1}, why: []string{open}})

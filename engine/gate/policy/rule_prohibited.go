@@ -2,9 +2,8 @@ package policy
 
 import "strings"
 
-// Never says why a change merges under no circumstances, whoever approves: it is prohibited,
-// or has code of a kind that nobody may bring. Empty where approvals decide. Of the facts,
-// the changes are enough.
+// Never says why a change can never merge, even if approved: it is prohibited, or has code
+// of a forbidden kind. Empty if approvals decide. It reads only the changes of the facts.
 func Never(p Policies, f Facts) string {
 	c := inquiry{p: p, f: f, risk: DeriveRisk(p, f)}
 	for _, judge := range []func(inquiry) Verdict{judgeProhibited, judgeExecutables} {

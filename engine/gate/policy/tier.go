@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Tier orders changes by how much harm they could do. The zero value means that
-// nobody derived it; it is treated as Critical.
+// Tier orders changes by how much harm they could do. The zero value means underived,
+// and is treated as Critical.
 type Tier int
 
 // The tiers, from harmless to forbidden.
@@ -16,7 +16,7 @@ const (
 	Medium
 	High
 	Critical
-	// Prohibited changes never merge, whoever approves.
+	// Prohibited changes never merge, even if approved.
 	Prohibited
 )
 

@@ -13,9 +13,9 @@ type Outcome int
 const (
 	// Undecided: something that must be known is not known yet.
 	Undecided Outcome = iota
-	// Refused: it cannot merge as it is, whoever waits.
+	// Refused: it cannot merge as it is, and waiting does not help.
 	Refused
-	// Waiting: somebody named has to act.
+	// Waiting: a named identity or role has to act.
 	Waiting
 	// Allowed: nothing stands against it.
 	Allowed
@@ -61,7 +61,7 @@ func (o Outcome) severity() int {
 
 // The events that can change a verdict.
 const (
-	OnReview = "review" // somebody reviews or changes their review
+	OnReview = "review" // a review is given or changed
 	OnPush   = "push"   // the proposal's content changes
 	OnReport = "report" // a validation of the current merge result arrives
 	OnPolicy = "policy" // the base's policies change
@@ -72,14 +72,14 @@ const (
 
 // Wait says for whom a verdict waits.
 type Wait struct {
-	// Role that has to act; RoleProposer stands for whoever proposed.
+	// Role that has to act; RoleProposer stands for the proposer.
 	Role string `json:"role"`
 	// Need is how many distinct identities of that role must approve, Have how
 	// many have.
 	Need int `json:"need"`
 	Have int `json:"have"`
 	// Who could act: names of identities in roles.yaml, sorted. Empty means that
-	// nobody can, and the verdict's reason says so.
+	// no one can, and the verdict's reason says so.
 	Who []string `json:"who,omitempty"`
 	// Part are humans who took part, where too few others could act and theirs helps:
 	// the signed approval of one does not count as one of Need, but lowers it by one.

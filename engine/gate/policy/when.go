@@ -59,9 +59,8 @@ func (r whenReader) expression(n strictyaml.Node) *condition.Condition {
 	return compiled
 }
 
-// matches reports whether a rule is about a proposal. note says why it counts as
-// such where the condition failed: strictness must not hang on an expression that
-// somebody can make fail.
+// matches reports whether a rule applies to a proposal. It also applies if its condition
+// fails to evaluate, since a proposer could cause the failure; note then says why.
 func (w When) matches(facts *known) (is bool, note string) {
 	if w.Expression != nil {
 		is, err := w.Expression.Holds(facts)
