@@ -31,9 +31,9 @@ func (w *Workspace) Admits(ctx context.Context, tip tree.Hash) error {
 	return err
 }
 
-// Judges walks a main that would be at tip, and says why nobody could read what is in
-// force there. Commits past the gate are no error: readers see them as blocked. One that
-// cannot be read is: no checkout could follow.
+// Judges returns an error if readers could not find the commit in force of a main at tip.
+// Commits past the gate are no error: readers see them as blocked. An unreadable commit
+// is one, since no checkout could follow it.
 func (w *Workspace) Judges(ctx context.Context, tip tree.Hash) error {
 	seen, err := w.Memory().seen()
 	if err != nil {

@@ -118,9 +118,9 @@ func judgeMade(ctx context.Context, s Session, pull forge.Pull, activity forge.A
 	return ex, err
 }
 
-// asOf is what had been decided by an instant, by the dates that were signed or that a
-// witness vouches for. Whoever decided later decided about something that was merged
-// already; no difference of clocks is granted.
+// asOf returns the decisions up to an instant, by the dates that were signed or that a
+// witness vouches for. Later decisions are about a change that was merged already; no
+// difference of clocks is tolerated.
 func asOf(activity forge.Activity, at time.Time) forge.Activity {
 	//defence:approved-before-the-merge
 	activity.Reviews = slices.DeleteFunc(slices.Clone(activity.Reviews), func(r forge.Review) bool {

@@ -33,9 +33,8 @@ func (s Session) Alike(what capability.Capability) ([]capability.Folder, error) 
 }
 
 // comparedIn answers what a recorded report says that was compared, so that judging
-// a merge again searches nothing and finds the same. Whoever writes a record by hand
-// can leave out comparisons: a duplicate harms nobody, and the record says that
-// nobody looked.
+// a merge again searches nothing and finds the same. A record written by hand can leave
+// out comparisons. That is harmless: it only admits a duplicate, and the record shows it.
 func comparedIn(r validate.Report) alike {
 	return func(c capability.Capability) ([]capability.Folder, error) {
 		var out []capability.Folder

@@ -27,8 +27,8 @@ type Anchored struct {
 	Key review.Fingerprint
 }
 
-// CheckAnchor holds this repository against what somebody else saw in force. It says
-// whose the key of a checkpoint is. The invariant, on which Saw relies afterwards: main
+// CheckAnchor compares this repository with a commit that another user saw in force. It
+// returns the owner of a checkpoint's key. The invariant, on which Saw relies: main
 // begins with the anchor's workspace, its first-parent line holds the anchor's commit,
 // and this commit is in force there when everything since genesis is judged here.
 //
@@ -76,8 +76,8 @@ func onMain(ctx context.Context, w *Workspace, tip tree.Hash, a Anchored) error 
 	return nil
 }
 
-// wasInForce judges everything from genesis to the anchor's commit. Whoever signed a
-// checkpoint counts for merges that another version let pass, as in an audit.
+// wasInForce judges everything from genesis to the anchor's commit. As in an audit, a
+// checkpoint's signer vouches for merges that another version let pass.
 func wasInForce(ctx context.Context, w *Workspace, a Anchored) error {
 	var vouchers []policy.Actor
 	if a.Key != "" {

@@ -35,8 +35,8 @@ func engineCommits(s Session, into tree.Hash, activity forge.Activity, at time.T
 	return own, nil
 }
 
-// pushed reads a commit that a journal names. Journals name commits in words, so that anybody can name one that is not
-// there or that nobody can read: the engine pushed none such, and no reader may stop at it.
+// pushed reads a commit that a journal names. Any pusher can write a journal that names a missing or unreadable
+// commit. The engine pushes none, and readers must not stop at one.
 func pushed(repo *gitstore.Repo, h tree.Hash) (c gitstore.Commit, there bool, err error) {
 	c, err = repo.Commit(h)
 	//defence:journals-name-what-is-there
@@ -46,9 +46,9 @@ func pushed(repo *gitstore.Repo, h tree.Hash) (c gitstore.Commit, there bool, er
 	return c, err == nil, err
 }
 
-// observedPushes takes the claim to be the engine's off every push that is not:
-// then somebody unknown moved the branch. The engine's are its own commits, and the
-// same change applied again to a later main.
+// observedPushes removes false claims that the engine made a push; the pusher is unknown
+// then. The engine's pushes are its own commits, and the same change applied again to a
+// later main.
 func observedPushes(s Session, into tree.Hash, claimed []forge.Push, own map[tree.Hash]bool, at time.Time) ([]forge.Push, error) {
 	out := slices.Clone(claimed)
 	for i, p := range out {
@@ -87,8 +87,8 @@ func sameEffect(s Session, into, a, b tree.Hash, at time.Time) (bool, error) {
 	return digests[0] == digests[1], nil
 }
 
-// authors lists who wrote the branch's commits and who made them, without the engine's own:
-// whoever commits in somebody else's name wrote what is there.
+// authors lists the authors and committers of the branch's commits, without the engine's own.
+// Committers count, since one can commit in another's name.
 func (h History) authors(base, head tree.Hash, own map[tree.Hash]bool) ([]policy.Actor, error) {
 	commits, err := h.Repo.Between(base, head)
 	if err != nil {

@@ -155,8 +155,7 @@ func (c *Catalogue) Find(q index.Query) (out []index.Match, err error) {
 	return out, err
 }
 
-// ask puts a question to the index. One that turns out to be damaged is built anew
-// and asked again.
+// ask puts a question to the index. It rebuilds a damaged index and asks again.
 func (c *Catalogue) ask(question func(*index.Index) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -233,7 +232,7 @@ func (c *Catalogue) refresh(other, skills tree.Hash) bool {
 	return c.use(segments, made, skills) == nil
 }
 
-// manyFolders is from how many groups on somebody may wonder what takes so long.
+// manyFolders is the number of groups from which on indexing takes noticeably long.
 const manyFolders = 100
 
 // build reads everything.

@@ -14,8 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// maxClaims bounds how many announcements of one commit are judged: so many by listed
-// keys, and as many by others. Whoever can push can announce any commit.
+// maxClaims bounds the announcements of one commit that are judged, for listed keys and
+// for others each. Any pusher can announce any commit.
 const maxClaims = 8
 
 // claim is one announcement of a commit in the journal of a proposal.
@@ -27,7 +27,7 @@ type claim struct {
 	why error
 }
 
-// read returns the proposal as its journal told of it up to the announcement.
+// read returns the proposal as of the announcement in its journal.
 func (c claim) read() (forge.Pull, forge.Activity, error) {
 	pull, activity, err := c.Read()
 	var damaged *forge.Damaged
@@ -166,9 +166,9 @@ func announcer(roles policy.Roles, a forge.Announcement) string {
 	return id.Name
 }
 
-// stoodFor names whose key, listed in roles, stands for a commit as a merge: one that signed
-// an announcement of it, or that its own trailer names, of which the journal then lacks the
-// announcement. Empty if there is none.
+// stoodFor returns the identity, listed in roles, whose key vouches for a commit as a merge.
+// The key signed an announcement of it, or the commit's trailer names it and the journal
+// lacks the announcement. Empty if there is none.
 func (f claimed) stoodFor(roles policy.Roles, c gitstore.Commit) string {
 	for _, one := range f.claims {
 		if one.why != nil || !ofCommit(one.att, c) {

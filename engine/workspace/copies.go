@@ -63,7 +63,7 @@ func imported(w *Workspace, dir string, from, genesis tree.Hash) (bool, error) {
 		return false, err
 	}
 	// What was recorded after that merge must not change how later merges are judged.
-	said, err := w.claims().shown(context.Background(), id, brought) // of this repository, which nobody waits for
+	said, err := w.claims().shown(context.Background(), id, brought) // a local read, which needs no cancellation
 	var activity forge.Activity
 	if err == nil {
 		_, activity, err = said.read()

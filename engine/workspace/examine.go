@@ -89,7 +89,7 @@ func broken(pull forge.Pull, err error) error {
 	return fmt.Errorf("examine proposal %s: %w", pull.ID, err)
 }
 
-// unreadable tells what somebody wrote from a failure to look.
+// unreadable reports whether an error is about content, and not a failure to read it.
 func unreadable(err error) bool {
 	return slices.ContainsFunc([]error{ErrUnrelated, gitstore.ErrNoObject, gitstore.ErrCorrupt, gitstore.ErrBadEdit, tree.ErrTooLarge},
 		func(content error) bool { return errors.Is(err, content) })

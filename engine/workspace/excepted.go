@@ -55,8 +55,8 @@ func (ex *Examined) remedy() string {
 	return "; " + ex.Case.Earlier.By() + " let it pass: checkpoints that humans signed while it was in force count as their approvals: assent audit verify --checkpoint FILE"
 }
 
-// attester is whose key signed the attestation of a merge; none where nobody's did, or
-// the signature is not good.
+// attester returns the signer of a merge's attestation; none if it is unsigned or the
+// signature is invalid.
 func attester(activity forge.Activity, c gitstore.Commit) []policy.Actor {
 	for _, m := range activity.Merges {
 		if m.Commit != c.Hash {

@@ -25,10 +25,9 @@ func Readable(p policy.Policies) error {
 	return nil
 }
 
-// inForce is at for a commit that the gate let through, whose word about the format
-// counts. Of other commits it does not: anybody can push one that names a format
-// that nobody knows, and that must not keep others from their workspace. keep says
-// that what is found out about its capabilities is worth keeping.
+// inForce is at for a commit that passed the gate, so that its format counts. The format of
+// other commits does not: any pusher could name an unknown one, and lock others out of
+// their workspace. keep says whether to cache the facts about its capabilities.
 func (w *Workspace) inForce(standing attest.Standing, keep bool) (Session, error) {
 	cur, err := w.At(standing)
 	if err != nil {

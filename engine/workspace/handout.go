@@ -20,8 +20,8 @@ type Halted struct {
 // Error says who stopped it, until when and why.
 func (h *Halted) Error() string { return h.Refusal(h.Name) }
 
-// Handout is a tree without the capabilities that are stopped at this moment. Whoever
-// gives files in force to an agent, a script or the disk reads them through it. Listing
+// Handout returns a tree without the capabilities that are stopped at present. Every file
+// in force that goes to an agent, a script or the disk is read through it. Listing
 // leaves the folders out; reading one is a *Halted. A folder that differs from the one
 // in force stays, because a proposal that repairs the capability has to be tried.
 func (s Session) Handout(ctx context.Context, view tree.View) (tree.View, error) {

@@ -28,8 +28,8 @@ func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstor
 // of the merge. The error is a Refusal (see package attest) when it was not; what
 // was claimed and what was found out comes with it, as far as it got.
 //
-// vouchers are keys whose checkpoints, which somebody kept outside of the repository, saw
-// the merge in force. They count only where another version of the program let it pass.
+// vouchers are keys whose checkpoints, kept outside of the repository, saw the merge in
+// force. They count only if another version of the program let it pass.
 //
 //defence:merges-judged
 func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitstore.Commit, vouchers ...policy.Actor) (attest.Attestation, Examined, error) {
@@ -122,7 +122,7 @@ func rejudge(s Session, att attest.Attestation, c gitstore.Commit, pull forge.Pu
 	}
 	//defence:unrecorded-head-has-unknown-pusher
 	if !slices.ContainsFunc(activity.Pushes, func(p forge.Push) bool { return p.New == att.Head }) {
-		// The engine records what it merges; somebody else moved the branch.
+		// The engine records what it merges, so this head is an unrecorded push.
 		activity.Pushes = append(slices.Clone(activity.Pushes), forge.Push{New: att.Head})
 	}
 	if activity, err = vouched(s.Policies.Roles, att, c, activity); err != nil {
@@ -242,8 +242,8 @@ func (w *Workspace) judgedUpon(st attest.Standing) (gitstore.Commit, error) {
 }
 
 // Ahead returns the date of the newest merge in force where it lies after the clock, and
-// zero otherwise. A merge upon it would be dated before what it is judged against,
-// so that nobody would accept it.
+// zero otherwise. A merge upon it would be dated before its base, and readers would
+// refuse it.
 func (s Session) Ahead() (time.Time, error) {
 	c, err := s.judgedUpon(s.Standing)
 	if err != nil || !c.Committer.When.After(s.Now().Add(skew)) {

@@ -149,8 +149,8 @@ func (m Memory) remember(ctx context.Context, st attest.Standing) error {
 	return maybe.WriteFile(m.hint(), line, 0o644)
 }
 
-// Saw remembers that a commit is in force, for whoever found that out with more than is
-// in the repository.
+// Saw remembers that a commit is in force, for callers with evidence from outside of the
+// repository.
 func (m Memory) Saw(ctx context.Context, genesis, inForce tree.Hash) error {
 	return m.remember(ctx, attest.Standing{Genesis: genesis, Main: inForce, InForce: inForce})
 }
@@ -160,8 +160,8 @@ func (m Memory) Remember(ctx context.Context, genesis tree.Hash) error {
 	return m.remember(ctx, attest.Standing{Genesis: genesis, Main: genesis, InForce: genesis, Judged: genesis})
 }
 
-// Forget drops what was last seen in force here, so that it is judged from genesis on. It is
-// for whoever gives up a merge of their own; the workspace stays the same.
+// Forget drops the commit last seen in force here, so that main is judged from genesis on.
+// It is for users who give up a merge of their own; the workspace stays the same.
 func (m Memory) Forget(ctx context.Context) error {
 	seen, err := m.seen()
 	if err != nil || seen.Genesis.IsZero() {

@@ -11,9 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// loaded remembers policies by the tree that they were read from: whoever walks
-// history needs the same ones at every step, and reading them takes as long as much
-// of judging a small merge.
+// loaded caches policies by the tree that they were read from: a walk over history needs
+// the same ones at every step, and reading them is a large part of judging a small merge.
 type loaded struct {
 	mu   sync.Mutex
 	read map[tree.Hash]policy.Policies

@@ -66,7 +66,7 @@ func (s Session) Recorded(ctx context.Context, pull forge.Pull) (gate.Case, erro
 	}
 	base, err := s.Repo.MergeBase(into, c.Pull.Head)
 	if err == nil {
-		// The engine's own commits name nobody of roles.yaml, so that they need not be told apart.
+		// The engine's own commits name no one in roles.yaml, so they need not be separated.
 		c.Authors, err = s.History().authors(base, c.Pull.Head, nil)
 	}
 	if err != nil {

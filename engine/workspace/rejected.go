@@ -28,8 +28,8 @@ type rejected struct {
 	err  error
 }
 
-// refused is a proposal that somebody rejected, or asked to change, as far as another one
-// can be the same.
+// refused is a proposal that was rejected, or whose reviewers asked for changes, with the
+// parts that are compared with other proposals.
 type refused struct {
 	policy.Rejection
 	goal string // "" where only content is compared

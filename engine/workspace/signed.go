@@ -7,9 +7,9 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// signedAsRequired refuses an announcement that no human or witness signed, where the
-// policies before the merge require a signature. The commit has to name a key of theirs as well, or
-// deleting the journal would leave nothing that shows the merge; a service cannot write that.
+// signedAsRequired refuses an announcement without a human's or witness's signature, if the
+// policies before the merge require one. The commit must also name a key of the signer, so
+// that deleting the journal does not hide the merge. A service's commit cannot name one.
 func signedAsRequired(policies policy.Policies, one claim, c gitstore.Commit) error {
 	if policies.Security.Attestations != policy.SignedAttestations {
 		return nil

@@ -68,8 +68,8 @@ type StopRecords struct{ Repo *gitstore.Repo }
 // StopRecords are the records of stops in the workspace's repository.
 func (w *Workspace) StopRecords() StopRecords { return StopRecords{w.Repo} }
 
-// list reads the records of this repository. What is no record is named and stops
-// nobody.
+// list reads the records of this repository. It also returns the malformed ones, which
+// have no effect.
 func (k StopRecords) list() (all []stop.Signed, malformed []stop.Ignored, err error) {
 	malformed = []stop.Ignored{}
 	refs, err := k.Repo.Refs(StopPrefix)
@@ -80,7 +80,7 @@ func (k StopRecords) list() (all []stop.Signed, malformed []stop.Ignored, err er
 	for _, ref := range broken {
 		malformed = append(malformed, stop.Ignored{ID: strings.TrimPrefix(ref.Name, StopPrefix), Why: ref.Error()})
 	}
-	for _, ref := range refs { // all of them: anybody who can push could hide a stop behind a bound
+	for _, ref := range refs { // unbounded: a pusher could fill any bound to hide a stop
 		id := strings.TrimPrefix(ref.Name, StopPrefix)
 		s, err := k.read(id, ref.Hash)
 		//defence:a-malformed-stop-is-its-own
@@ -187,6 +187,6 @@ func (h History) touches(main, head tree.Hash, path string) (bool, error) {
 	return len(changes) > 0, err
 }
 
-// forgetStops is how old a record is that is not remembered any more: nothing prolongs it,
-// and it counts against nobody.
+// forgetStops is the age at which a record is forgotten: it can no longer be prolonged
+// or have an effect.
 const forgetStops = 120 * 24 * time.Hour

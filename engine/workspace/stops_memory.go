@@ -11,9 +11,9 @@ import (
 	"github.com/assent-dev/assent/engine/home/keys"
 )
 
-// rememberStops adds the records that this user saw before and that the repository lacks or
-// holds altered, and remembers those of humans that are new. A stop ends by its date or a
-// lift, and not by what somebody does to its ref. Failing to remember costs only the memory.
+// rememberStops appends the records that this user saw before and that the repository lacks or
+// has altered, and remembers new ones of humans. Only its date or a lift ends a stop; a
+// change of its ref does not. An error of saving is ignored.
 func rememberStops(s Session, here []stop.Signed) ([]stop.Signed, error) {
 	seen, err := keys.LoadStops(s.ID())
 	if err != nil {
@@ -43,6 +43,7 @@ func rememberStops(s Session, here []stop.Signed) ([]stop.Signed, error) {
 	return here, nil
 }
 
+// sameStop reports whether two records and their signatures are equal.
 func sameStop(a, b stop.Signed) bool {
 	return bytes.Equal(a.Record, b.Record) && bytes.Equal(a.Signature, b.Signature)
 }

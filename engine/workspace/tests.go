@@ -13,8 +13,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// subjects names what the tests of a change depend on, for those capabilities of it that
-// have any. Where nobody asks for tests and no outcome is recorded, there are none.
+// subjects returns the dependencies of a change's tests, for its capabilities that have
+// tests. There are none if no policy asks for tests and no outcome is recorded.
 func subjects(cur Session, result *View, c gate.Case, engine string) ([]proof.Subject, error) {
 	if len(cur.Policies.Security.Tests.Required) == 0 && len(c.Activity.Proofs) == 0 {
 		return nil, nil
@@ -39,7 +39,7 @@ func SubjectsOf(cur Session, result *View, changes policy.Changes, engine string
 	return out, nil
 }
 
-// attestedSubjects are those that an attestation tells of, for whoever only shows them.
+// attestedSubjects returns the subjects in an attestation, for display only.
 func attestedSubjects(trials []proof.Trial) []proof.Subject {
 	var out []proof.Subject
 	for _, t := range trials {
@@ -61,8 +61,8 @@ func (ex *Examined) Hope() {
 	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
 }
 
-// attested takes over what an attestation says of tests where the policies ask for them.
-// It is the word of whoever signed that. An error is a refusal.
+// attested takes test results from the attestation, if the policies ask for tests. Its
+// signer vouches for them. An error is a refusal.
 func (j rejudging) attested(ex *Examined) error {
 	if len(j.before.Policies.MustProve(ex.Case.Report.Changes)) == 0 {
 		return nil
@@ -99,13 +99,13 @@ func vouchedTests(roles policy.Roles, att attest.Attestation, c gitstore.Commit,
 	return nil
 }
 
-// vouches reports whether somebody's word is enough for what tests came to.
+// vouches reports whether an identity may vouch for test results.
 func vouches(roles policy.Roles, id policy.Identity) bool {
 	return roles.Has(id, policy.Human) || roles.Has(id, policy.Witness)
 }
 
-// CanVouch reports whether the key that signs attestations here is of somebody whose word
-// is enough for what tests came to.
+// CanVouch reports whether the key that signs attestations here belongs to an identity that
+// may vouch for test results.
 func (s Session) CanVouch() bool {
 	signer := s.Signer()
 	if signer == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// View is the tree of a commit that knows where its capabilities stand, so that
-// nobody has to list all of them to find one (see capability.NamerOf).
+// View is the tree of a commit with the folders of its capabilities, so that finding one
+// needs no listing of all (see capability.NamerOf).
 type View struct {
 	*gitstore.Snapshot
 	capability.Namer

@@ -12,10 +12,9 @@ import (
 )
 
 // vouched returns the evidence of a merge with the decisions that a service showed.
-// They are as good as the word of whoever signed the attestation: somebody whom the
-// policies before the merge give the role witness. A journal by itself vouches for
-// nobody, and a merge that a service made is in force by nothing else. An error is a
-// refusal.
+// Their voucher is the signer of the attestation, who must have the role witness in the
+// policies before the merge. A journal alone proves no decision, and a merge by a service
+// has no other evidence. An error is a refusal.
 func vouched(roles policy.Roles, att attest.Attestation, c gitstore.Commit, activity forge.Activity) (forge.Activity, error) {
 	//defence:journals-vouch-for-nobody
 	activity.Reviews = slices.DeleteFunc(slices.Clone(activity.Reviews), func(r forge.Review) bool { return len(r.Record) == 0 })

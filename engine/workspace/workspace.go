@@ -43,7 +43,7 @@ type Surroundings struct {
 	// Now and Random are the clock and the source of ids and nonces.
 	Now    func() time.Time
 	Random io.Reader
-	// Say tells a person what takes long; nil tells nobody.
+	// Say reports long operations to a person; nil is silent.
 	Say func(format string, args ...any)
 	// Attester returns the key that signs what a session records of a merge. A nil
 	// function, or a nil key, leaves it unsigned.
@@ -51,8 +51,8 @@ type Surroundings struct {
 	// Proposer returns the key that signs the commits of an agent's proposals, likewise.
 	Proposer func(s Session, by forge.Actor) ssh.Signer
 	// Second asks for a second opinion on what is proposed to the workspace of an id: who
-	// was asked, and the answer. is is false where nobody is configured; an error says why
-	// there is no answer. Nil asks nobody.
+	// was asked, and the answer. is is false if no one is configured; an error says why
+	// there is no answer. Nil asks no one.
 	Second func(ctx context.Context, id string, files []scan.File, found diag.List) (asked string, a advice.Answer, is bool, err error)
 	// Sandbox isolates the scripts of workflows, and Secret gives them what was set up here
 	// by its name. Where Sandbox is nil, or does not protect, none runs.

@@ -37,21 +37,21 @@ type Attestation struct {
 	// Provenance is the digest of where the proposal came from (gate.ProvenanceDigest);
 	// empty in what was merged before that was recorded.
 	Provenance string `json:"provenance,omitempty"`
-	// Tests is what the tests of what it brings came to, run by whoever merged it. They
-	// count by Signer's role human or witness.
+	// Tests are the test results of the capabilities in the merge, run by the merging
+	// program. They count if Signer has the role human or witness.
 	Tests []proof.Trial `json:"tests,omitempty"`
 	// Service is the service whose accounts decided, as roles.yaml calls it in logins,
 	// and Observed what it showed of their decisions. They count by Signer's role
 	// witness; both are empty where every decision that counts is signed by itself.
 	Service  string     `json:"service,omitempty"`
 	Observed []Observed `json:"observed,omitempty"`
-	// Taken is set where accounts decided on a branch of which main held a part: how that
-	// came there. It counts by Signer's role witness too, and can only take approvals away.
+	// Taken says how part of the branch got into main before the merge. It is set if accounts
+	// reviewed such a branch. It counts if Signer has the role witness, and can only void approvals.
 	Taken *policy.Taken `json:"taken,omitempty"`
 	// Rejected is what was known of earlier rejections of the same. It can only ask for more
 	// approvals.
 	Rejected []policy.Rejection `json:"rejected,omitempty"`
-	// Signer is whose key signed the attestation; empty where nobody did.
+	// Signer is the key that signed the attestation; empty if it is unsigned.
 	Signer review.Fingerprint `json:"signer,omitempty"`
 	Engine string             `json:"engine"`
 	At     time.Time          `json:"at"`
@@ -65,7 +65,7 @@ type Attestation struct {
 // Afterwards reports whether a service made the commit, and an engine attested it later.
 func (a Attestation) Afterwards() bool { return !a.Merged.IsZero() }
 
-// Instant is when the merge was made, as of which it is judged.
+// Instant returns the time of the merge, as of which it is judged.
 func (a Attestation) Instant() time.Time {
 	if a.Afterwards() {
 		return a.Merged

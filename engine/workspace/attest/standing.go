@@ -32,8 +32,8 @@ const ProposalTrailer = "Assent-Proposal"
 // maxNamed is longer than any id of a proposal, in bytes.
 const maxNamed = 200
 
-// ProposalNamed returns what a commit's ProposalTrailer names; "" without one. A longer text is
-// cut, because refusals repeat it and are kept.
+// ProposalNamed returns the value of a commit's ProposalTrailer; "" without one. It cuts a value
+// longer than maxNamed, because refusals repeat it and are kept in memory.
 func ProposalNamed(c gitstore.Commit) string {
 	id := c.Trailer(ProposalTrailer)
 	//defence:named-proposals-are-short
@@ -43,7 +43,7 @@ func ProposalNamed(c gitstore.Commit) string {
 	return strings.Clone(id)
 }
 
-// The reasons for which there is no standing.
+// The errors of a repository without a standing.
 var (
 	ErrNoMain    = errors.New("the repository has no branch main")
 	ErrNoGenesis = errors.New("the repository is not an assent workspace: main has no genesis commit")
@@ -86,8 +86,8 @@ type Unattested struct {
 	Reanchor string `json:"reanchor,omitempty"`
 	// ToResolve says what to do about a break; empty for other commits.
 	ToResolve string `json:"to_resolve,omitempty"`
-	// Restore says how the evidence of what may be an honest merge comes back; empty where
-	// nobody announced the commit. It is never reverted, since that would lose the merge.
+	// Restore says how to bring back the evidence of a merge that may be honest; empty if
+	// the commit was not announced. Such a commit is not reverted, since the merge would be lost.
 	Restore string `json:"restore,omitempty"`
 	// Merge says that it is a merge commit.
 	Merge bool `json:"-"`
@@ -142,7 +142,7 @@ func (st Standing) Break() *Unattested {
 
 // Halt is the oldest commit at which a reader who remembers nothing stops: a break, or a
 // re-anchor that this user did not accept. Unlike a break, a re-anchor that is taken back
-// leaves no trace: it was in force for nobody here.
+// leaves no trace, since it was never in force here.
 func (st Standing) Halt() *Unattested {
 	for i, b := range st.Blocked {
 		if b.Break || b.Reanchor != "" {

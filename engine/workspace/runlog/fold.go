@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// Rest is how long a run stands after its end before it is folded: for as long,
-// somebody may still have to be told of it.
+// Rest is how long a run stays after its end before it is folded: notifications of it
+// may still be pending.
 const Rest = 7 * 24 * time.Hour
 
 // Fold folds the journals of at most most runs that ended long enough ago, and returns

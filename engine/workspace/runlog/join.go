@@ -69,8 +69,8 @@ type joining struct {
 	out       Joined
 	history   []journal.Event
 	records   []run.Record
-	// lost are the jobs of which something of ours was left out: what follows of them
-	// stands on that.
+	// lost are the jobs with a local record that was left out. Later local records of
+	// such a job depend on it.
 	lost map[string]bool
 }
 

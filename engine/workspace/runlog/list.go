@@ -11,8 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// Active returns the runs that go on, sorted by id. Those that cannot be read are left
-// out and told beside.
+// Active returns the active runs, sorted by id, and an error for each unreadable one.
 func (l Log) Active() (states []run.State, damaged []error, err error) { return l.standing(false) }
 
 // Standing is Active with those that ended and have not been folded: all that ended in

@@ -44,7 +44,7 @@ func Of(repo *gitstore.Repo) Log {
 	return Log{repo, func(_ context.Context, _ string, operation func(*gitstore.Repo) error) error { return operation(repo) }}
 }
 
-// Agreed returns the same runs, of which each step is agreed on with others.
+// Agreed returns the same log, which agrees on each step with other clones.
 func (l Log) Agreed(with Agree) Log { return Log{l.repo, with} }
 
 // Shelf is where the journals of runs are, folded ones and others.
@@ -116,7 +116,7 @@ func (l Log) Records(id string) ([]run.Record, error) {
 }
 
 // Append lets next decide on the state of a run and appends the record that it
-// returns; nil appends nothing. Where somebody else was faster, it decides again. The
+// returns; nil appends nothing. If another process was faster, it decides again. The
 // state of a run that is not there has no records.
 func (l Log) Append(ctx context.Context, id, by string, at time.Time, next func(run.State) (*run.Record, error)) (run.State, error) {
 	if !IsID(id) {

@@ -17,7 +17,7 @@ import (
 )
 
 // Place is a workspace in a folder, at a time that stands until the test moves it. Each
-// process sees it anew, and on a disk of its own where it is to die.
+// process reads it afresh, and on a disk of its own where it is to die.
 type Place struct {
 	*testing.T
 	Dir   string
