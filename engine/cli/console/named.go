@@ -41,15 +41,15 @@ func unknownName(name string, folders []capability.Folder) error {
 		known = append(known, f.Name)
 	}
 	hint := "assent list shows what is in force; assent why " + name + " tells whether a proposal would bring it"
-	if near := Nearest(names.Fold(name), known); len(near) > 0 {
+	if near := nearest(names.Fold(name), known); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
 	}
 	return &Failure{Code: ExitUsage, Err: Unknown("capability", name, "in force"), Hint: hint}
 }
 
-// Nearest returns up to three of the known names that differ from name by a few
+// nearest returns up to three of the known names that differ from name by a few
 // letters, or that contain it, the most similar first.
-func Nearest(name string, known []string) []string {
+func nearest(name string, known []string) []string {
 	type candidate struct {
 		name     string
 		distance int
