@@ -25,7 +25,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Decision is what somebody decided.
+// Decision is a reviewer's decision.
 type Decision struct {
 	Proposal string
 	// Head is what was looked at; where it is zero, whatever the head is counts as seen.
@@ -146,7 +146,7 @@ func closed(p forge.Pull) error {
 	return fmt.Errorf("%s was %s: %w", p.ID, p.Why, forge.ErrClosed)
 }
 
-// own are the decisions that somebody signed before, by date.
+// own returns the decisions that the reviewer signed before, by date.
 func own(ex workspace.Examined, who policy.Identity, cur workspace.Session) []policy.Review {
 	mine := slices.DeleteFunc(ex.Case.Facts().Reviews, func(r policy.Review) bool {
 		id, known := cur.Policies.Roles.Proven(r.By)

@@ -22,7 +22,7 @@ const (
 	Same    Found = "same"
 	Older   Found = "older"   // as an earlier export wrote it: it is updated
 	Left    Found = "left"    // an earlier export wrote it, and it is in force no longer: it is removed
-	Kept    Found = "kept"    // the same, but somebody edited it: it stays
+	Kept    Found = "kept"    // the same, but edited since: it stays
 	Differs Found = "differs" // a content that no export wrote
 	InWay   Found = "in_way"  // a link, a folder or something else stands there, or a file where a folder must be
 )

@@ -78,7 +78,7 @@ func remove(root *os.Root, name string, i Item) error {
 	return nil
 }
 
-// replace gives a file another content at once: nobody reads half of it.
+// replace replaces the content of a file atomically, so that no reader sees half of it.
 func replace(root *os.Root, folder, name string, i Item) error {
 	if err := unchanged(root, name, i); err != nil {
 		return err

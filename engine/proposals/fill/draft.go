@@ -70,9 +70,9 @@ func activate(v tool.View, c capability.Capability, edits []tree.Edit) ([]tree.E
 	return edits, nil
 }
 
-// ready completes a draft that holds, so that nothing is left to do by hand before the gate lets it
-// through: cases that show that it does something, and the status with which it can be called. It
-// keeps its status where no case shows that, or where the policies admit no host that it needs.
+// ready completes a draft that passed its checks, so that the gate asks for no more work by hand.
+// It adds cases that show an effect, and sets the status with which the capability can be called.
+// The status stays if no case shows an effect, or if the policies do not admit a host that it needs.
 func ready(v tool.View, c capability.Capability, security policy.Security, edits []tree.Edit, out *Outcome) ([]tree.Edit, error) {
 	edits, shown, err := show(v, c, edits, out.Checks)
 	switch {
@@ -87,9 +87,9 @@ func ready(v tool.View, c capability.Capability, security policy.Security, edits
 	return activate(v, c, edits)
 }
 
-// show adds the calls that a server answered to its tests, as cases, if none of its own shows that
-// it does anything: the gate asks for one that does, and makes none for a server. It reports
-// whether there is one now.
+// show adds the calls that a server answered to its tests, as cases, if none of its own cases shows
+// an effect. The gate asks for such a case, and makes none for a server. It reports whether there
+// is one now.
 func show(v tool.View, c capability.Capability, edits []tree.Edit, checks []prove.Check) ([]tree.Edit, bool, error) {
 	if slices.ContainsFunc(checks, func(k prove.Check) bool { return k.Shows }) {
 		return edits, true, nil
@@ -116,7 +116,8 @@ func show(v tool.View, c capability.Capability, edits []tree.Edit, checks []prov
 	return edits, added, nil
 }
 
-// editOf finds the edit of a file, or adds one that leaves it as it is, to a copy of edits.
+// editOf returns a copy of edits with an edit of the file, and its index. A new edit leaves the file
+// unchanged.
 func editOf(v tool.View, path string, edits []tree.Edit) ([]tree.Edit, int, error) {
 	edits = slices.Clone(edits)
 	if i := slices.IndexFunc(edits, func(e tree.Edit) bool { return e.Path == path }); i >= 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// email is the address of drafters as authors: they are nobody who could approve.
+// email is the author address of drafters, who can approve nothing.
 const email = "drafter@agents.invalid"
 
 // Options are who is asked, by whom, and where the answer is tried.
@@ -123,7 +123,7 @@ func (o Options) judge(ctx context.Context, cur workspace.Session, trial prove.O
 	if err != nil {
 		return err
 	}
-	if !found.HasErrors() { // what does not read is told by the report
+	if !found.HasErrors() { // the report names what cannot be read
 		out.Diagnostics.Add(drafter.Check(before, after, was, now)...)
 	}
 	if !out.Examined.Report.Passed {

@@ -29,8 +29,8 @@ func (c *candidate) keep(format string, args ...any) {
 	c.kept = append(c.kept, fmt.Sprintf(format, args...))
 }
 
-// aged keeps what was deprecated, or changed at all, not long enough ago. A folder that
-// nobody can date stays.
+// aged keeps a capability that was deprecated or changed too recently. A folder without a
+// known date stays.
 func (c *candidate) aged(now time.Time, after time.Duration) {
 	if at := c.changed.When(); c.changed.Hash.IsZero() || now.Sub(at) < after {
 		c.keep("it was changed on %s; what is deprecated is left for %d days", day(at), int(after.Hours()/24))

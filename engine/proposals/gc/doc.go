@@ -1,4 +1,4 @@
-// Package gc finds capabilities that nobody needs any more and proposes to archive
+// Package gc finds capabilities that are no longer needed and proposes to archive
 // them: deprecated for longer than policies/retention.yaml says, with a successor in
 // force, and required, called or named by nothing that is in force.
 //

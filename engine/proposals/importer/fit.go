@@ -27,7 +27,7 @@ type Fitted struct {
 	Diags   diag.List
 }
 
-// Fit makes a capability of the files of somebody's skill folder called name; place
+// Fit makes a capability of the files of a skill folder called name; place
 // says in which folder of the workspace a capability belongs. unread is what
 // folder.Read said about the files.
 func Fit(name string, files []tree.Edit, unread diag.List, place func(capability string) (string, error)) (Fitted, error) {

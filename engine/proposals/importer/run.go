@@ -21,7 +21,7 @@ type Options struct {
 	// Batch puts as much into one proposal as the limits allow.
 	Batch  bool
 	DryRun bool
-	// Progress is told how many folders are done.
+	// Progress receives the number of finished folders.
 	Progress func(done int)
 }
 

@@ -132,7 +132,7 @@ func record(ctx context.Context, w *workspace.Workspace, out Outcome, id string,
 // tellKey is that of the remark about a merge that is not in force.
 const tellKey = "past-the-gate"
 
-// tell says on the page why a merge is in force for nobody, once for each reason.
+// tell comments on the pull request why a merge is not in force, once for each reason.
 func tell(ctx context.Context, w *workspace.Workspace, out Outcome, id string) error {
 	said := forge.Comment{By: forge.Actor{Name: "assent"}, Key: tellKey, At: w.Now(), Body: fmt.Sprintf(
 		"The service merged this by itself, as %s. It is in force for nobody: %s.\n\nTake it back (git revert; of a merge commit, git revert -m 1), then `assent withdraw %s`, and propose it again.",

@@ -32,7 +32,7 @@ type Outcome struct {
 	Commit tree.Hash
 	// Before says that it was merged already.
 	Before bool
-	// Signer is whose key signed the attestation; empty where nobody did.
+	// Signer is the key that signed the attestation; empty if it is unsigned.
 	Signer review.Fingerprint
 	// Made is the commit by which the service merged it by itself; zero where assent did.
 	Made tree.Hash
@@ -217,7 +217,7 @@ func commit(ctx context.Context, cur workspace.Session, out Outcome, by forge.Ac
 		return out, err
 	}
 	if att, err := cur.Attestation(ctx, out.Examined.Case.Pull); err == nil && att.Signer != out.Signer {
-		out.Signer, out.Before = att.Signer, true // somebody else merged it at the same moment
+		out.Signer, out.Before = att.Signer, true // another process merged it at the same moment
 	}
 	return out, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Why what is allowed does not merge here.
+// The reasons for which an allowed merge is not made here.
 const (
 	noRunner  = "this program runs none"
 	noSigner  = "waiting: " + policy.SecurityFile + " lets merge only what a human or a witness signs for (attestations: signed), and no key here may: merge with a key of theirs, in a terminal if it has no passphrase"

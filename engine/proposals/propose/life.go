@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// NotYours says that somebody may not end or revive a proposal.
+// NotYours says that the actor may not end or revive a proposal.
 type NotYours struct {
 	ID       string
 	By       forge.Actor

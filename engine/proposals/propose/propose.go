@@ -101,7 +101,7 @@ func again(ctx context.Context, cur workspace.Session, ex workspace.Examined) (w
 	if err != nil {
 		return ex, err
 	}
-	if pull.Head != before.Head || pull.State != before.State { // somebody else was here
+	if pull.Head != before.Head || pull.State != before.State { // another process changed it
 		return cur.Examine(ctx, before.ID)
 	}
 	if ex.Case.Activity, err = cur.Forge.Activity(ctx, before.ID); err != nil {

@@ -21,7 +21,7 @@ type intent struct {
 	pull     forge.Pull
 	proposal proposal.Proposal
 	edits    []tree.Edit // without the proposal's file and without engine-owned regions
-	engine   []string    // files of which only engine-owned regions differ
+	engine   []string    // files that differ only in engine-owned regions
 	file     string      // the proposal's own file
 	began    tree.View   // the merge base
 	head     tree.View
@@ -88,7 +88,7 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 }
 
 // move pushes the new commits. Where they do what the old ones did, the engine
-// merely applied them again: that makes nobody an author and voids no review.
+// merely applied them again: that adds no author and voids no review.
 func (have intent) move(ctx context.Context, cur workspace.Session, b built, head tree.Hash, by Request, diags diag.List, came []byte) (Outcome, error) {
 	pull := have.pull
 	same, err := sameTree(cur.Workspace, pull.Head, head)

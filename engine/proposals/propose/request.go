@@ -19,7 +19,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Request is one change that somebody asks for.
+// Request is one requested change.
 type Request struct {
 	Proposal proposal.Proposal
 	// Edits are the files to change, with paths from the workspace's root.
@@ -40,7 +40,7 @@ type Request struct {
 	Behind []forge.Actor
 	// Origin is where the content was taken from.
 	Origin provenance.Origin
-	// Tool is what made it, as whoever proposes says; it may be empty.
+	// Tool is the program that made the change, as the proposer says; it may be empty.
 	Tool string
 	// Parent, when set, is a commit that somebody made already (a pushed branch); it
 	// becomes the parent of the proposal's commit, so that authorship is kept.
@@ -57,7 +57,7 @@ type Request struct {
 	// file is where the proposal's own file stands already; a new one gets a path of
 	// the day.
 	file string
-	// joins is set for a part of a proposal that somebody else began.
+	// joins is set for a part of a proposal that another proposer began.
 	joins bool
 	// engine is set where nobody asked: see AsEngine.
 	engine bool
@@ -97,7 +97,7 @@ func Who(cur workspace.Session, agent string) (forge.Actor, gitstore.Person, err
 	return forge.Actor{Name: agent, Email: person.Email}, person, nil
 }
 
-// Unknown says that nobody can tell who proposes.
+// Unknown says that the proposer cannot be determined.
 type Unknown struct {
 	Email string
 	// Agent is the name that was given, Agents those that could be.
@@ -179,7 +179,7 @@ func (r *Request) introduces() bool {
 // maxGoal bounds a goal, which titles pull requests and lists, in characters.
 const maxGoal = 1200
 
-// excerpt is the beginning of a name that somebody made up.
+// excerpt returns the beginning of an untrusted name.
 func excerpt(s string) string {
 	const most = 64
 	if len(s) <= most {

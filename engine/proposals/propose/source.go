@@ -18,13 +18,13 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Source is a change that somebody made with plain Git or an editor.
+// Source is a change made with plain Git or an editor.
 type Source struct {
 	Edits    []tree.Edit
 	Proposal proposal.Proposal
 	// Branch is the full name of the branch it comes from, "" when detached.
 	Branch string
-	// Parent is the newest of somebody's own commits; zero when there is none.
+	// Parent is the newest of the user's own commits; zero when there is none.
 	Parent tree.Hash
 	// Drop takes back what of the branch is no part of the change: raw drafts, and
 	// files outside the governed folders.

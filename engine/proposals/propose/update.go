@@ -118,7 +118,7 @@ func (have intent) keep(cur workspace.Session, next *Request, edits []tree.Edit)
 	return diags, nil
 }
 
-// rolesAgain makes additions to the roles anew in what is in force now.
+// rolesAgain repeats additions to the roles on the roles in force now.
 func (have intent) rolesAgain(now tree.View, e tree.Edit) ([]byte, bool) {
 	before, err := have.began.Read(e.Path)
 	if err != nil || e.Remove {

@@ -16,9 +16,9 @@ import (
 type Keeper struct {
 	W     *workspace.Workspace
 	Store *calls.Health
-	// Agent in whose name proposals are opened; "" is whoever the machine was set up for.
+	// Agent is the name under which proposals are opened; "" is the machine's user.
 	Agent string
-	// Engine: nobody asked, so that proposals are the engine's own; Agent counts for nothing.
+	// Engine says that no one asked, so proposals are the engine's own and Agent is ignored.
 	Engine bool
 	// Runner isolates what runs; Packages is as for tool.Engine.
 	Runner   sandbox.Runner
@@ -86,8 +86,8 @@ func (k Keeper) prove(ctx context.Context, cur workspace.Session, subjects []Sub
 	return options.Run(ctx, plan)
 }
 
-// Note notes tests in force that somebody ran, all cases of each capability so many times. What a
-// required case failed counts only if it ran as often as Check runs it.
+// Note records the results of tests in force that ran repeat times, with all cases of each
+// capability. A failed required case counts only if it ran as often as Check runs it.
 func (k Keeper) Note(ctx context.Context, cur workspace.Session, proofs []prove.Proof, repeat int) error {
 	for _, p := range proofs {
 		if p.Report.RequiredFailed > 0 && repeat < again {

@@ -125,7 +125,7 @@ func (k Keeper) remember(ctx context.Context, s Subject, id string, dryRun bool)
 	return err
 }
 
-// uneditable says that a record is written in a way that nobody edits by a program.
+// uneditable says that a record is written in a way that no program can edit.
 type uneditable struct{ path string }
 
 func (u *uneditable) Error() string {
@@ -242,7 +242,7 @@ func (k Keeper) settle(ctx context.Context, id, why string, dryRun bool) (bool, 
 }
 
 // FollowAll is Follow for all subjects that were taken out of use, and then Settle.
-// What is open already is not told again.
+// Open proposals are not reported again.
 func (k Keeper) FollowAll(ctx context.Context, cur workspace.Session, subjects []Subject, dryRun bool) ([]Followed, error) {
 	out := []Followed{}
 	for _, s := range subjects {

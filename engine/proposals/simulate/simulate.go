@@ -45,7 +45,7 @@ type Result struct {
 	Skipped     []Skipped    `json:"skipped"`
 }
 
-// Progress is told how far a simulation got.
+// Progress receives the progress of a simulation.
 type Progress func(done, total int)
 
 // Run asks the policies in force and next about every proposal except, newest first,
