@@ -71,7 +71,7 @@ func runHook(ctx context.Context, c *console.Console, o hookOptions) error {
 	return err
 }
 
-// answer may return an answer and an error: what was found out in spite of the error.
+// answer may return an answer beside an error: the part that succeeded.
 func (o hookOptions) answer(ctx context.Context, c *console.Console, e hook.Event) ([]byte, error) {
 	switch file := e.Writes(); {
 	case e.Name == hook.SessionStart:

@@ -77,7 +77,7 @@ func Classify(err error) *Failure {
 	if program := new(*gitrun.Refusal); errors.As(err, program) {
 		return &Failure{Code: ExitWorld, Err: err, Hint: (*program).Fix()}
 	}
-	if hint := Declined(err); hint != "" { // whatever was sent, and by whichever command
+	if hint := Declined(err); hint != "" { // from any command that pushes
 		return &Failure{Code: ExitRefused, Err: err, Hint: hint}
 	}
 	var halted *workspace.Halted
@@ -203,13 +203,13 @@ func ExchangeFailed(err error) error {
 	case errors.Is(err, exchange.ErrOutrun):
 		return &Failure{Code: ExitRefused, Err: err, Hint: "try again when there is less going on: assent push"}
 	case errors.As(err, &stale):
-		return &Failure{Code: ExitRefused, Err: err, Hint: "somebody was faster: try again"}
+		return &Failure{Code: ExitRefused, Err: err, Hint: "another change came first: try again"}
 	}
 	return err
 }
 
-// Declined repeats the words of a remote that refused a push, and says what a protected main asks
-// for; empty if none did.
+// Declined repeats the words of a remote that refused a push, and says what a protected main
+// requires; empty if err is no such refusal.
 func Declined(err error) string {
 	var d *remote.ErrDeclined
 	if !errors.As(err, &d) {

@@ -264,7 +264,7 @@ func testing(ctx context.Context, c *console.Console, p policy.Policies, propose
 	return o, err
 }
 
-// noteTests keeps here what tests in force came to, as assent health --check does.
+// noteTests records the results of tests in force in the user's folder, as assent health --check does.
 func noteTests(ctx context.Context, cur workspace.Session, repeat int, proofs []prove.Proof) error {
 	home, err := keys.Home()
 	if err != nil {
