@@ -47,8 +47,9 @@ const (
 )
 
 // painter walks history newest first and carries marks from children to parents. It passes
-// commits that are malformed beyond their parents and never returns them. It keeps outlines. Committer dates only
-// order the work: wrong clocks cost time, never correctness, because late marks are carried on.
+// commits that are malformed beyond their parents and never returns them. It keeps only outlines.
+// Committer dates only order the work: wrong clocks cost time, never correctness, because late
+// marks are carried on.
 type painter struct {
 	objects *Objects
 	nodes   map[tree.Hash]*node

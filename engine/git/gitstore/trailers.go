@@ -30,7 +30,7 @@ func ParseTrailers(message string) []Trailer {
 		return nil
 	}
 	var out []Trailer
-	var value []string // the lines of the last trailer; joined once, as there may be many
+	var value []string // the lines of the last trailer; joined once, since many joins would take quadratic time
 	end := func() {
 		if len(out) > 0 {
 			out[len(out)-1].Value = strings.Clone(strings.Join(value, " "))
