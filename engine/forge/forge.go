@@ -31,8 +31,8 @@ type Forge interface {
 	// Get returns one pull request, or ErrNotFound, also for ids that no pull request can
 	// have. Its head is the tip of the branch, even if plain git moved it.
 	Get(ctx context.Context, id string) (Pull, error)
-	// List returns pull requests, newest first, without their bodies. The error beside the usable list names
-	// those that cannot be read (see Damaged).
+	// List returns pull requests, newest first, without their bodies. The error beside the
+	// usable list names those that cannot be read (see Damaged).
 	List(ctx context.Context, filter Filter) ([]Pull, error)
 	// Activity returns the conversation and the pushes of a pull request, oldest first. The
 	// gate judges by it, so implementations fetch it at each call.

@@ -22,7 +22,7 @@ func Shelf() journal.Shelf {
 	return journal.Shelf{Live: PullPrefix, Lines: journal.Lines{Folded: ClosedPrefix}}
 }
 
-// summaryOf encodes everything that is read of a folded pull request without its journal.
+// summaryOf encodes the fields of a folded pull request that are read without its journal.
 func summaryOf(p forge.Pull) (json.RawMessage, error) {
 	data, err := json.Marshal(p)
 	if err != nil {
