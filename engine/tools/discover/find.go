@@ -68,11 +68,11 @@ func (h Here) Find(ctx context.Context, r Request) (out []Match, problems []erro
 	return out[:min(len(out), max(r.Limit, 0))], problems, ctx.Err()
 }
 
-// maxNear is how many names Near gives.
+// maxNear bounds the names that Near returns.
 const maxNear = 3
 
-// Near are names that one of the words of a search that found nothing, or all of them together,
-// may have meant; only of what the search admits.
+// Near returns up to maxNear names that are similar to one of a search's words, or to all of them
+// together. It considers only capabilities that the search admits.
 func (h Here) Near(r Request) ([]string, error) {
 	var failed error
 	all, err := h.Session.Capabilities.Entries(func(e index.Entry) bool {

@@ -18,9 +18,10 @@ type Check struct {
 	What    string        `json:"what"`
 	Verdict suite.Verdict `json:"verdict"`
 	Says    string        `json:"says"`
-	// Shows: it shows that the capability does something, as the gate judges its tests.
+	// Shows says that the check shows an effect of the capability, as the gate judges its tests.
 	Shows bool `json:"-"`
-	// Case is a server's call that would show it as a case; nil if it got no answer, or none is needed.
+	// Case is a server's call that would show an effect as a test case; nil if it got no answer,
+	// or no case is needed.
 	Case *capability.NewCase `json:"-"`
 }
 
