@@ -125,7 +125,7 @@ func otherKey(path string) string {
 	return ""
 }
 
-// Advice says what to do where there is no key at path.
+// Advice says what to do if there is no key at path.
 func Advice(path string) string {
 	if other := otherKey(path); other != "" {
 		return "name the one that you have, with --key or in ASSENT_KEY: " + names.ForShell(other)

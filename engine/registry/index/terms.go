@@ -44,8 +44,8 @@ func term(word []byte) string {
 	return english.Stem(text, false)
 }
 
-// Terms returns the different terms of a text, sorted: its words without English endings, and
-// without those that say nothing.
+// Terms returns the different terms of a text, sorted: its words without English endings and
+// stop words.
 func Terms(text string) []string {
 	var out []string
 	Words(text, func(word []byte) {
