@@ -129,10 +129,7 @@ func (pk *Packer) walkBack(there Known, wants []tree.Hash) (commits []Outline, m
 func (pk *Packer) compareHistories(there Known, wants []tree.Hash) ([]Outline, error) {
 	p := newPainter(pk.objects)
 	for name, h := range there.Refs {
-		if !strings.HasPrefix(name, "refs/heads/") && !strings.HasPrefix(name, "refs/assent/") {
-			continue
-		}
-		if k, _, err := pk.objects.header(h); err != nil || k != kindCommit { // a ref there may name anything
+		if !strings.HasPrefix(name, "refs/heads/") && !strings.HasPrefix(name, "refs/assent/") || !pk.objects.stores.holds(h) {
 			continue
 		}
 		if err := p.exclude(h); err != nil {
