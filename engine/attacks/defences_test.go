@@ -9,7 +9,7 @@ func defences() map[string]defence {
 	for _, part := range []map[string]defence{
 		reviewDefences(), historyDefences(), contentDefences(), yamlDefences(), programDefences(), accountDefences(), buttonDefences(), testDefences(), healthDefences(),
 		configurationDefences(), phraseDefences(), objectDefences(), voidedDefences(), regionDefences(), dateDefences(), pullDefences(), newcomerDefences(),
-		keyDefences(), stopDefences(), signedDefences(), isolationDefences(), tokenDefences(), unattendedDefences(), reanchorDefences(), memoryDefences(),
+		keyDefences(), stopDefences(), signedDefences(), isolationDefences(), tokenDefences(), unattendedDefences(), reanchorDefences(), memoryDefences(), againDefences(),
 	} {
 		maps.Copy(out, part)
 	}
@@ -161,7 +161,9 @@ func programDefences() map[string]defence {
 		"tasks-name-their-files": {attack: "TestAttackTasks/files that nobody asked for"},
 
 		"a-branch-of-its-own": {attack: refs + "a journal that claims main as its branch"},
-		"titles-are-one-line": {attack: texts + "trailers in a goal"},
+		"titles-are-one-line": {attack: texts + "trailers in a goal", with: []string{"goals-are-one-line", "goals-are-printable"}},
+		"goals-are-one-line":  {attack: texts + "trailers in a goal", with: []string{"titles-are-one-line", "goals-are-printable"}},
+		"goals-are-printable": {attack: texts + "trailers in a goal", with: []string{"titles-are-one-line", "goals-are-one-line"}},
 		"reports-show-text":   {attack: texts + "a file name in a report", with: []string{"paths-are-shown"}},
 		"paths-are-shown":     {attack: texts + "a file name in a report", with: []string{"reports-show-text"}},
 		"commands-show-text":  {attack: texts + "a remark, a reason and a name in a journal"},

@@ -119,7 +119,7 @@ func (d *world) takenBack(id string) {
 	undo := d.request("mongke", r.Edits...)
 	undo.Proposal = r.Proposal
 	back := d.asked(undo).Pull
-	d.approved(back.ID, "mallory", "ada")
+	d.approved(back.ID, "mallory", "ada", "bob")
 	if out := d.merge(back.ID); !out.Merged {
 		d.Fatal(out.Refused)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/names"
@@ -23,19 +24,39 @@ func (w *Workspace) History() History { return History{w.Repo} }
 // holds; empty where it adds none, or several. It is a hint where to look for evidence of
 // a merge that a service made, whose message says nothing that counts.
 func (h History) Brings(from, commit tree.Hash) (string, error) {
+	changes, err := h.proposalFiles(from, commit)
+	return BroughtBy(changes), err
+}
+
+// proposalFiles compares the files of proposals in two commits; none if there are too many.
+func (h History) proposalFiles(from, commit tree.Hash) ([]tree.Change, error) {
 	before, err := h.Repo.Snapshot(from)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	after, err := h.Repo.Snapshot(commit)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	changes, err := tree.Diff(before, after, string(names.ProposalsArea))
-	if err != nil && !errors.Is(err, tree.ErrTooLarge) {
-		return "", err
+	if errors.Is(err, tree.ErrTooLarge) {
+		return nil, nil
 	}
-	return BroughtBy(changes), nil
+	return changes, err
+}
+
+// adds reports whether a commit adds the file of a proposal to what another one holds. Each
+// merge does, and the file stays. So approvals, which bind a change but not what it is merged
+// into, bring it into force once: not again after it was undone, whatever version of this
+// program is said to have judged it.
+func (h History) adds(from, commit tree.Hash, id string) (bool, error) {
+	changes, err := h.proposalFiles(from, commit)
+	own := func(c tree.Change) bool { return c.Added() && path.Base(c.Path) == id+".md" }
+	//defence:proposals-merge-once
+	if !slices.ContainsFunc(changes, own) {
+		return false, err
+	}
+	return true, err
 }
 
 // BroughtBy is Brings of a difference that is known already.

@@ -117,6 +117,11 @@ func rejudge(s Session, att attest.Attestation, c gitstore.Commit, pull forge.Pu
 	if len(result.Conflicts) > 0 || result.Tree != c.Tree {
 		return Examined{}, attest.Refuse("its tree is not what merging %s gives", att.Head.Short())
 	}
+	if adds, err := s.History().adds(s.InForce, c.Hash, att.Proposal); err != nil {
+		return Examined{}, err
+	} else if !adds {
+		return Examined{}, attest.Refuse("it does not add the file of proposal %s: a proposal merges once", att.Proposal)
+	}
 	if err := s.plausible(s.Standing, att, c); err != nil {
 		return Examined{}, err
 	}

@@ -218,8 +218,7 @@ func (v *Checker) reanchor(from, c *commit) string {
 
 // merge holds a commit against one announcement of it.
 func (v *Checker) merge(m *claim, critical bool) {
-	by := m.out.Attested
-	vouched := (m.p.has(by, human) || m.p.has(by, witness)) && !m.p.expired(by, m.At)
+	vouched := (m.p.has(m.out.Attested, human) || m.p.has(m.out.Attested, witness)) && !m.p.expired(m.out.Attested, m.At)
 	early, late := m.At.Before(v.judged.Add(-skew)), m.At.After(v.now.Add(skew))
 	reported := slices.ContainsFunc(m.events, func(e *event) bool {
 		return e.kind == "report" && e.trailers["Digest"] == m.Report && digest(v.file(e.tree, "report.json")) == m.Report
@@ -236,7 +235,7 @@ func (v *Checker) merge(m *claim, critical bool) {
 		v.content(m)
 	}
 	v.fail(errUnverified, !vouched && !v.unsigned, "no human or witness signed for what cannot be derived here: validation, scan, risk by content")
-	v.fail(errRefused, m.p.Attestations == "signed" && !(vouched && m.p.byKey[m.c.trailers["Assent-Attested-By"]] == by), "no human or witness, named by the commit, signed its attestation")
+	v.fail(errRefused, m.p.Attestations == "signed" && !(vouched && m.p.byKey[m.c.trailers["Assent-Attested-By"]] == m.out.Attested), "no human or witness, named by the commit, signed its attestation")
 	m.out.Commit, m.out.Proposal = m.c.id, m.Proposal
 	if !vouched {
 		m.out.Attested = ""
@@ -350,7 +349,7 @@ func (v *Checker) floor(m *claim) (tier int, agent string) {
 		top, rest, _ := strings.Cut(p, "/")
 		_, file, nested := strings.Cut(rest, "/")
 		switch own := ownFile.FindStringSubmatch(p); {
-		case own != nil && own[1] == m.Proposal && c.new.isFile():
+		case own != nil && own[1] == m.Proposal && c.new.isFile() && c.old.id == "":
 			_ = yaml.Unmarshal(front(v.file(m.c.tree, p)), &proposed)
 		case top == "skills", isSoul(p) && c.new.id != "" && c.old.id != "":
 		case top == "soul" && nested && !strings.EqualFold(file, "SOUL.md") && !strings.EqualFold(file, "IDENTITY.md"):
@@ -359,6 +358,7 @@ func (v *Checker) floor(m *claim) (tier int, agent string) {
 			tier = 4
 		}
 	}
+	v.fail(errRefused, proposed.Kind == "", "it does not add the file of its proposal, which merges once")
 	into := v.commit(m.Base).tree
 	if len(v.diff(into, m.c.tree)) > len(v.diff(into, m.c.tree, governed...)) { // it changes other paths, too
 		tier = 4

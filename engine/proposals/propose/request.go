@@ -130,7 +130,9 @@ func (r *Request) complete(cur workspace.Session) {
 	if p.Kind == "" {
 		p.Kind = touched.kind(p.Soul != nil)
 	}
-	if p.Goal = strings.Join(strings.Fields(p.Goal), " "); p.Goal == "" {
+	//defence:goals-are-one-line
+	p.Goal = strings.Join(strings.Fields(p.Goal), " ")
+	if p.Goal == "" {
 		p.Goal = string(p.Kind) + " " + touched.subject(p)
 	}
 	if strings.TrimSpace(p.Body) == "" {
@@ -152,6 +154,7 @@ func (r *Request) check(cur workspace.Session) diag.List {
 	if n := utf8.RuneCountInString(r.Proposal.Goal); n > maxGoal {
 		out.Errorf(RuleGoal, diag.Pos{}, "say it in one line; the reasons go below # Why", "the goal has %d characters, the limit is %d", n, maxGoal)
 	}
+	//defence:goals-are-printable
 	switch c, found := plaintext.Control(r.Proposal.Goal); { // it becomes the subject of commits, which terminals show
 	case found && c == utf8.RuneError:
 		out.Errorf(RuleGoal, diag.Pos{}, "write it in UTF-8", "the goal is not UTF-8")
