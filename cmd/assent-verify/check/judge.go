@@ -119,7 +119,7 @@ func (v *Checker) Check(now time.Time) (res Result, err error) {
 		line, v.main[id] = append(line, v.commit(id)), true
 	}
 	slices.Reverse(line)
-	genesis := slices.IndexFunc(line, func(c *commit) bool { return c.trailers["Assent-Genesis"] != "" })
+	genesis := slices.IndexFunc(line, func(c *commit) bool { return c.trailers["assent-genesis"] != "" })
 	if err := v.take(); err != nil || genesis < 0 {
 		return res, fmt.Errorf("main: %w", cmp.Or(err, errors.New("no commit begins a workspace: none has the trailer Assent-Genesis")))
 	}
@@ -175,12 +175,12 @@ func (v *Checker) judge(from, c *commit, critical bool) (out *Merge, counts bool
 	// The merge that listed a key may have been voided before, so that keys on main count as well.
 	p, onMain := v.policies(from.tree), v.policies(v.commit(c.parent()).tree)
 	listed := func(key string) bool { return p.byKey[key]+onMain.byKey[key] != "" }
-	counts = listed(c.trailers["Assent-Attested-By"])
+	counts = listed(c.trailers["assent-attested-by"])
 	var claims [2][]*claim // by listed keys, and by others
 	for _, e := range v.announcements(c) {
 		m, data := &claim{p: p, from: from, c: c}, v.file(e.tree, "attestation.json")
 		key := v.signer(data, v.file(e.tree, "attestation.sig"), "assent-attestation")
-		m.events = v.before(c.trailers["Assent-Proposal"], e)
+		m.events = v.before(c.trailers["assent-proposal"], e)
 		m.out.Attested = p.byKey[key]
 		about := json.Unmarshal(data, &m.attestation) == nil && m.Tree == c.tree && m.Base == c.parent()
 		counts = counts || about && listed(key)
@@ -209,7 +209,7 @@ func (v *Checker) reanchor(from, c *commit) string {
 	for _, name := range after.members[human] {
 		left = append(left, after.ids[name].Keys...)
 	}
-	if signed == nil || !roles || len(changed) != 1 || len(left) != 1 || len(c.parents) != 1 || c.trailers["Assent-Reanchor"] != v.genesis {
+	if signed == nil || !roles || len(changed) != 1 || len(left) != 1 || len(c.parents) != 1 || c.trailers["assent-reanchor"] != v.genesis {
 		return ""
 	}
 	key := v.signer([]byte(signed[1]+signed[3]), []byte(strings.ReplaceAll(signed[2], "\n ", "\n")), "git")
@@ -223,7 +223,7 @@ func (v *Checker) merge(m *claim, critical bool) {
 	reported := slices.ContainsFunc(m.events, func(e *event) bool {
 		return e.kind == "report" && e.trailers["Digest"] == m.Report && digest(v.file(e.tree, "report.json")) == m.Report
 	})
-	v.fail(errRefused, m.V != 1 || m.Proposal != m.c.trailers["Assent-Proposal"], "its attestation is unknown, or that of another proposal")
+	v.fail(errRefused, m.V != 1 || m.Proposal != m.c.trailers["assent-proposal"], "its attestation is unknown, or that of another proposal")
 	v.fail(errUnverified, !m.Merged.IsZero() || len(m.Observed) > 0, "it rests on what a service showed, which cannot be checked here")
 	v.fail(errRefused, !slices.Equal(m.c.parents, []string{m.Base, m.Head}), "its parents are not those that were judged")
 	v.fail(errRefused, m.Tree != m.c.tree, "its tree is not the one that was judged")
@@ -235,7 +235,7 @@ func (v *Checker) merge(m *claim, critical bool) {
 		v.content(m)
 	}
 	v.fail(errUnverified, !vouched && !v.unsigned, "no human or witness signed for what cannot be derived here: validation, scan, risk by content")
-	v.fail(errRefused, m.p.Attestations == "signed" && !(vouched && m.p.byKey[m.c.trailers["Assent-Attested-By"]] == m.out.Attested), "no human or witness, named by the commit, signed its attestation")
+	v.fail(errRefused, m.p.Attestations == "signed" && !(vouched && m.p.byKey[m.c.trailers["assent-attested-by"]] == m.out.Attested), "no human or witness, named by the commit, signed its attestation")
 	m.out.Commit, m.out.Proposal = m.c.id, m.Proposal
 	if !vouched {
 		m.out.Attested = ""

@@ -20,7 +20,7 @@ import (
 // announcements finds the events by which the journal of a commit's proposal announces it, at its ref and where it was
 // folded. Whoever can push can put anything upon a journal, so that what is no event there hides nothing below it.
 func (v *Checker) announcements(c *commit) (out []*event) {
-	id := c.trailers["Assent-Proposal"]
+	id := c.trailers["assent-proposal"]
 	heads, sum := []string{v.refs["refs/assent/pulls/"+id]}, fmt.Sprintf("%x", sha1.Sum([]byte(id))) //nolint:gosec // see the import
 	for _, ref := range sorted(v.refs) {
 		var folded struct {
@@ -28,7 +28,7 @@ func (v *Checker) announcements(c *commit) (out []*event) {
 			Name, Head string
 		}
 		at, line := path.Join(sum[:1], sum[1:2], sum[2:3], id), v.commit(v.refs[ref])
-		written := strings.HasPrefix(ref, "refs/assent/closed/") && line.trailers["Assent-Fold"] == "1" && v.find(line.tree, at).mode == "100644"
+		written := strings.HasPrefix(ref, "refs/assent/closed/") && line.trailers["assent-fold"] == "1" && v.find(line.tree, at).mode == "100644"
 		if written && json.Unmarshal(v.file(line.tree, at), &folded) == nil && folded.V == 1 && folded.Name == id {
 			heads = append(heads, folded.Head)
 		}

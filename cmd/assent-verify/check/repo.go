@@ -189,10 +189,12 @@ func nameOf(kind string, data []byte) string {
 var (
 	// commitForm is git's headers in git's order: with others, two readers see two commits.
 	commitForm = regexp.MustCompile(`^tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)` +
-		`author [^<>\n\x00]*<([^<>\n\x00]*)> \d{1,12} [+-]\d{4}\ncommitter [^<>\n\x00]*<([^<>\n\x00]*)> (\d{1,12}) [+-]\d{4}\n` +
-		`(?:(?:encoding|gpgsig|gpgsig-sha256|mergetag) [^\n\x00]*\n(?: [^\n\x00]*\n)*)*\n([^\x00]*)$`)
-	trailer = regexp.MustCompile(`^([A-Za-z0-9-]+):(.*)$`)
-	modes   = regexp.MustCompile(`^(100644|100755|120000|160000|40000)$`)
+		`author (?:[^<\n\x00]*<([^>\n\x00]*)>)?[^\n\x00]*\ncommitter [^<>\n\x00]*<([^<>\n\x00]*)> (\d{1,12}) [+-]\d+\n` +
+		`((?:[!-~]+ [^\n\x00]*\n(?: [^\n\x00]*\n)*)*)\n([^\x00]*)$`)
+	repeated  = regexp.MustCompile(`(?m)^(?:tree|parent|author|committer) |(?s:^encoding .*^encoding |^gpgsig .*^gpgsig )`)
+	continued = regexp.MustCompile(`\s*\n[ \t]+`)
+	trailer   = regexp.MustCompile(`^([A-Za-z0-9-]+):(.*)$`)
+	modes     = regexp.MustCompile(`^(100644|100755|120000|160000|40000)$`)
 )
 
 // commit is one commit object. Zero is one that cannot be read.
@@ -206,28 +208,29 @@ type commit struct {
 func (v *repo) commit(id string) *commit {
 	return once(v, "commit "+id, func() *commit {
 		m := commitForm.FindStringSubmatch(string(v.object(id, "commit")))
-		if v.fail(errUnreadable, m == nil, "the commit %s is not as git writes one", id) {
+		if v.fail(errUnreadable, m == nil || repeated.MatchString(m[6]), "the commit %s is not as git writes one", id) {
 			return &commit{}
 		}
 		seconds, _ := strconv.ParseInt(m[5], 10, 64)
 		parents := strings.Fields(strings.ReplaceAll(m[2], "parent ", ""))
-		return &commit{id, m[1], m[3], m[4], parents, time.Unix(seconds, 0).UTC(), trailersOf(m[6])}
+		return &commit{id, m[1], m[3], m[4], parents, time.Unix(seconds, 0).UTC(), trailersOf(m[7])}
 	})
 }
 
 // parent returns the first parent, or "".
 func (c *commit) parent() string { return strings.Join(c.parents[:min(len(c.parents), 1)], "") }
 
-// trailersOf returns the lines "Key: value" of a message's last paragraph, unless it holds other lines.
+// trailersOf returns the lines "Key: value" of a message's last paragraph, by their keys and by those in lower case. It
+// returns none if other lines are among them, or if the paragraph is the subject.
 func trailersOf(message string) map[string]string {
 	message = strings.TrimRight(message, "\n")
-	last, out := max(strings.LastIndex(message, "\n\n"), 0), map[string]string{}
-	for line := range strings.SplitSeq(strings.TrimPrefix(message[last:], "\n\n"), "\n") {
+	last, out := strings.LastIndex(message, "\n\n"), map[string]string{}
+	for line := range strings.SplitSeq(continued.ReplaceAllString(strings.TrimPrefix(message[max(last, 0):], "\n\n"), " "), "\n") {
 		m := trailer.FindStringSubmatch(line)
-		if m == nil {
+		if m == nil || last < 0 {
 			return nil
 		}
-		out[m[1]] = strings.TrimSpace(m[2])
+		out[m[1]], out[strings.ToLower(m[1])] = strings.TrimSpace(m[2]), strings.TrimSpace(m[2])
 	}
 	return out
 }
@@ -238,12 +241,7 @@ const folder = "40000"
 type entry struct{ mode, id string }
 
 // file is an entry that is no folder; of a folder it is nothing.
-func (e entry) file() entry {
-	if e.mode == folder {
-		return entry{}
-	}
-	return e
-}
+func (e entry) file() entry { return map[bool]entry{false: e}[e.mode == folder] }
 
 func (e entry) isFile() bool { return strings.HasPrefix(e.mode, "100") }
 
