@@ -13,13 +13,16 @@ import (
 )
 
 func voidedDefences() map[string]defence {
-	const voided = "TestAttackVoidedMerge/live: "
+	const voided, places = "TestAttackVoidedMerge/live: ", "TestAttackAddedPlaces/"
 	return map[string]defence{
 		"nothing-after-the-announcement-counts": {attack: voided + "an event closed", instead: "until = a.all"},
 		"an-earlier-announcement-hides-nothing": {
 			attack:  voided + "a forged announcement before the true one",
-			instead: "if len(others) > 0 { return others[:1], nil, nil }",
+			instead: "if len(unfit) > 0 { return unfit[:1] }",
 		},
+		"places-hide-no-others":             {attack: places + "an older live ref", instead: "if place > 0 { break }"},
+		"records-hide-no-others":            {attack: places + "a fold whose record cannot be read", instead: "if err != nil { return nil, err }"},
+		"copies-crowd-out-nothing":          {attack: places + "a fold of many copies of the announcement", instead: "g.place, same.place = 0, 0"},
 		"counted-merges-break":              {attack: voided + "the journal deleted, and taken back"},
 		"a-missing-announcement-is-a-break": {attack: voided + "the journal deleted, and taken back"},
 		"a-break-is-not-taken-back":         {attack: voided + "the journal deleted, and taken back"},

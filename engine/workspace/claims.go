@@ -14,8 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// maxClaims bounds the announcements of one commit that are judged, for listed keys and
-// for others each. Any pusher can announce any commit.
+// maxClaims bounds the announcements of one commit that are judged: at each place of the
+// journal those by each listed person, and those by others. Any pusher can announce any commit.
 const maxClaims = 8
 
 // claim is one announcement of a commit in the journal of a proposal.
@@ -111,26 +111,47 @@ func (r claimReader) by(ctx context.Context, id string, roles policy.Roles, c gi
 	case len(told) == 0:
 		return nil, attest.Refuse("its pull request does not announce this commit: it was not merged by assent"), nil
 	}
-	var listed, others []claim
+	return judgeable(told, id, roles, c), nil, nil
+}
+
+// judgeable are the announcements to judge. A copy of an honest one in a forged journal differs
+// only in the events before it, such as a review left out, and there can be any number. At the
+// place of the honest one all copies are above it: it existed first. So the oldest of each
+// attestation is kept at each place, and neither copies nor other signers crowd it out.
+func judgeable(told []local.Announced, id string, roles policy.Roles, c gitstore.Commit) []claim {
+	type group struct {
+		place   int
+		by      string // empty if no listed key signed it
+		unfit   bool   // not about the commit
+		content string // of the attestation, for copies
+	}
+	kept, copies := map[group]int{}, map[group]bool{}
+	var listed, others, unfit []claim
 	for _, a := range told {
-		one := claim{Announced: a, proposal: id}
+		one, g := claim{Announced: a, proposal: id}, group{place: a.Place}
 		one.att, one.why = attestationIn(a.Attestation, id)
-		if one.why == nil && ofCommit(one.att, c) && announcer(roles, a.Announcement) != "" {
+		if g.unfit = one.why != nil || !ofCommit(one.att, c); !g.unfit {
+			g.by = announcer(roles, a.Announcement)
+		}
+		same := g
+		same.content = string(a.Attestation)
+		//defence:copies-crowd-out-nothing
+		if copies[same] || kept[g] == maxClaims {
+			continue
+		}
+		kept[g]++
+		copies[same] = true
+		switch {
+		case g.unfit:
+			unfit = append(unfit, one)
+		case g.by != "":
 			listed = append(listed, one)
-		} else {
+		default:
 			others = append(others, one)
 		}
 	}
-	slices.SortStableFunc(others, func(a, b claim) int { return fits(b, c) - fits(a, c) })
 	//defence:an-earlier-announcement-hides-nothing
-	return slices.Concat(listed[:min(len(listed), maxClaims)], others[:min(len(others), maxClaims)]), nil, nil
-}
-
-func fits(one claim, c gitstore.Commit) int {
-	if one.why == nil && ofCommit(one.att, c) {
-		return 1
-	}
-	return 0
+	return slices.Concat(listed, others, unfit[:min(len(unfit), maxClaims)])
 }
 
 // attestationIn reads the attestation of an announcement in the journal of a proposal.

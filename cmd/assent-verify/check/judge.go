@@ -176,27 +176,26 @@ func (v *Checker) judge(from, c *commit, critical bool) (out *Merge, counts bool
 	p, onMain := v.policies(from.tree), v.policies(v.commit(c.parent()).tree)
 	listed := func(key string) bool { return p.byKey[key]+onMain.byKey[key] != "" }
 	counts = listed(c.trailers["assent-attested-by"])
-	var claims [2][]*claim // by listed keys, and by others
-	for _, e := range v.announcements(c) {
-		m, data := &claim{p: p, from: from, c: c}, v.file(e.tree, "attestation.json")
-		key := v.signer(data, v.file(e.tree, "attestation.sig"), "assent-attestation")
-		m.events = v.before(c.trailers["assent-proposal"], e)
-		m.out.Attested = p.byKey[key]
-		about := json.Unmarshal(data, &m.attestation) == nil && m.Tree == c.tree && m.Base == c.parent()
-		counts = counts || about && listed(key)
-		of := map[bool]int{false: 1}[about && m.out.Attested != ""]
-		if len(claims[of]) < maxClaims {
-			claims[of] = append(claims[of], m)
+	why = fmt.Errorf("%w: no journal announces it as a merge (git fetch origin 'refs/assent/*:refs/assent/*' brings journals)", errRefused)
+	for _, told := range v.announcements(c) {
+		kept := map[string]int{} // by signer, and by attestation: at one place a copy is later than what it copies
+		for _, e := range told {
+			m, data := &claim{p: p, from: from, c: c}, v.file(e.tree, "attestation.json")
+			key := v.signer(data, v.file(e.tree, "attestation.sig"), "assent-attestation")
+			m.out.Attested, m.events = p.byKey[key], v.before(c.trailers["assent-proposal"], e)
+			about := json.Unmarshal(data, &m.attestation) == nil && m.Tree == c.tree && m.Base == c.parent()
+			counts = counts || about && listed(key)
+			by := fmt.Sprint(about, m.out.Attested)
+			if kept[by] < maxClaims && kept[by+string(data)] == 0 {
+				kept[by], kept[by+string(data)] = kept[by]+1, 1
+				if v.merge(m, critical); v.err == nil {
+					return &m.out, false, nil
+				}
+			}
+			why = cmp.Or(v.take(), why)
 		}
 	}
-	why = cmp.Or(v.take(), fmt.Errorf("%w: no journal announces it as a merge (git fetch origin 'refs/assent/*:refs/assent/*' brings journals)", errRefused))
-	for _, m := range slices.Concat(claims[0], claims[1]) {
-		if v.merge(m, critical); v.err == nil {
-			return &m.out, false, nil
-		}
-		why = v.take()
-	}
-	return nil, counts && !c.date.After(v.now.Add(skew)), why
+	return nil, counts && !c.date.After(v.now.Add(skew)), cmp.Or(v.take(), why)
 }
 
 // reanchor returns the key under which a commit has the workspace go on, nothing for other commits. It names the

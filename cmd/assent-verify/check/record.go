@@ -19,7 +19,7 @@ import (
 
 // announcements finds the events by which the journal of a commit's proposal announces it, at its ref and where it was
 // folded. Whoever can push can put anything upon a journal, so that what is no event there hides nothing below it.
-func (v *Checker) announcements(c *commit) (out []*event) {
+func (v *Checker) announcements(c *commit) (out [][]*event) {
 	id := c.trailers["assent-proposal"]
 	heads, sum := []string{v.refs["refs/assent/pulls/"+id]}, fmt.Sprintf("%x", sha1.Sum([]byte(id))) //nolint:gosec // see the import
 	for _, ref := range sorted(v.refs) {
@@ -34,11 +34,11 @@ func (v *Checker) announcements(c *commit) (out []*event) {
 		}
 		v.pass(errUnreadable)
 	}
-	seen := map[string]bool{"": true}
 	for _, at := range heads {
-		for begun, skipped := false, 0; !seen[at] && skipped <= maxSkipped && len(seen) <= maxEvents; at = v.commit(at).parent() {
+		var told []*event
+		for begun, skipped, n := false, 0, 0; at != "" && skipped <= maxSkipped && n <= maxEvents; at, n = v.commit(at).parent(), n+1 {
 			e := v.event(at)
-			if seen[at] = true; v.pass(errUnreadable) {
+			if v.pass(errUnreadable) {
 				if skipped++; begun {
 					break // below the first event are commits of the proposal
 				}
@@ -46,12 +46,13 @@ func (v *Checker) announcements(c *commit) (out []*event) {
 			}
 			begun, skipped = begun || e.sequence == 1, 0
 			if e.kind == "merging" && e.trailers["Commit"] == c.id {
-				out = append(out, e)
+				told = append(told, e)
 			}
 		}
 		v.pass(errUnreadable)
+		slices.Reverse(told)
+		out = append(out, told)
 	}
-	slices.Reverse(out) // the oldest first
 	return out
 }
 

@@ -34,7 +34,7 @@ const (
 	maxBytes   = 4 << 20 // of one object
 	maxEvents  = 20_000  // of one journal
 	maxSkipped = 256     // commits upon a journal that are no events
-	maxClaims  = 8       // announcements of one commit by listed keys, and as many others
+	maxClaims  = 8       // announcements of one commit at one place by each person listed, and as many others
 	maxPaths   = 1 << 17 // that one comparison looks at
 )
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
@@ -14,17 +15,21 @@ import (
 // Announced is the announcement of a merge, with the journal up to it.
 type Announced struct {
 	forge.Announcement
+	// Place counts the places of the journal, as in journal.Part.
+	Place int
+
 	id   string
 	repo *gitstore.Repo
 	all  []journal.Event // without their files
 	at   int             // in all
 }
 
-// maxAnnounced bounds the announcements of one commit that are examined in each part of a
+// maxAnnounced bounds the announcements of one commit that are examined at each place of a
 // journal. Anyone with push access can add more.
 const maxAnnounced = 256
 
-// Announced returns the announcements of a commit in a proposal's journal, oldest first.
+// Announced returns the announcements of a commit in a proposal's journal, those at one place
+// together, oldest first. An announcement at several places is returned once.
 // damage describes unreadable parts of the journal. err is ErrNotFound if the repository
 // has no part of it.
 func (f *Forge) Announced(_ context.Context, id string, commit tree.Hash) (out []Announced, damage, err error) {
@@ -40,22 +45,25 @@ func (f *Forge) Announced(_ context.Context, id string, commit tree.Hash) (out [
 	case len(parts) == 0:
 		return nil, nil, fmt.Errorf("%s: %w", id, forge.ErrNotFound)
 	}
-	for _, events := range parts {
-		found := 0
-		for i, ev := range events {
-			if ev.Kind != evMerging || ev.Fields["Commit"] != commit.String() {
+	slices.Reverse(parts)
+	slices.SortStableFunc(parts, func(a, b journal.Part) int { return a.Place - b.Place })
+	found, known := map[int]int{}, map[tree.Hash]bool{}
+	for _, part := range parts {
+		for i, ev := range part.Events {
+			if ev.Kind != evMerging || ev.Fields["Commit"] != commit.String() || known[ev.Commit] {
 				continue
 			}
-			if found++; found > maxAnnounced {
+			if found[part.Place]++; found[part.Place] > maxAnnounced {
 				break
 			}
-			one, err := journal.Fill(f.repo, events[i:i+1])
+			known[ev.Commit] = true
+			one, err := journal.Fill(f.repo, part.Events[i:i+1])
 			if err != nil {
 				damage = errors.Join(damage, &forge.Damaged{ID: id, Where: pullRef(id), Err: err})
 				continue
 			}
 			files := one[0].Files
-			out = append(out, Announced{id: id, repo: f.repo, all: events, at: i, Announcement: forge.Announcement{
+			out = append(out, Announced{Place: part.Place, id: id, repo: f.repo, all: part.Events, at: i, Announcement: forge.Announcement{
 				Commit: commit, Attestation: files[attestationFile], Signature: files[attestationSignatureFile], At: ev.At,
 			}})
 		}

@@ -16,28 +16,65 @@ const maxUnreadable = 256
 // maxChained bounds the events read from one head, including ones appended to exhaust it.
 const maxChained = 10 * MaxEvents
 
+// Part is a readable part of a journal: its events from the oldest, without their files.
+type Part struct {
+	Events []Event
+	// Place counts the places of the journal. What was appended later at one place is
+	// above what was there; at another place anything can be anywhere.
+	Place int
+}
+
 // Chains returns every readable part of a journal, for each place where it is: the events below
 // an unreadable commit, newest part first, each from its oldest readable event. A part that
 // starts with number 1 is complete. damage joins the unreadable content; err is an error of the
-// environment. An undamaged journal is one part. The events lack their files, which Fill reads,
-// so that large files in later events cost nothing.
+// environment. An undamaged journal is one part, at however many places: a part within another
+// one is left out. The events lack their files, which Fill reads, so that large files in later
+// events cost nothing.
 //
-// Anyone with permission to push can append to a journal. So events must stay readable whatever
-// follows them.
-func (s Shelf) Chains(r *gitstore.Repo, name string) (parts [][]Event, damage, err error) {
+// Anyone with permission to push can append to a journal, and add places. So events must stay
+// readable whatever follows them, and whatever is at other places.
+func (s Shelf) Chains(r *gitstore.Repo, name string) (parts []Part, damage, err error) {
 	p, err := s.places(r, name)
 	if damage = contentError(err); err != nil && damage == nil {
 		return nil, nil, fmt.Errorf("looking for journal %s: %w", s.Ref(name), err)
 	}
-	seen := map[tree.Hash]bool{}
-	for _, head := range p.heads() {
-		found, broken, err := chainsFrom(r, head, seen)
+	known := map[tree.Hash]bool{}
+	for place, head := range p.heads() {
+		//defence:places-hide-no-others
+		if known[head] {
+			continue
+		}
+		known[head] = true
+		found, broken, err := chainsFrom(r, head)
 		if err != nil {
 			return nil, nil, fmt.Errorf("reading journal %s: %w", s.Ref(name), err)
 		}
-		parts, damage = append(parts, found...), errors.Join(damage, broken)
+		for _, events := range found {
+			parts = append(parts, Part{events, place})
+		}
+		damage = errors.Join(damage, broken)
 	}
-	return parts, damage, nil
+	return withoutContained(parts), damage, nil
+}
+
+// withoutContained leaves out the parts whose events are all in another part. The numbers of a
+// part's events have no gap, so that an event's place in two parts of one beginning is the same.
+func withoutContained(parts []Part) []Part {
+	alike := map[tree.Hash][]int{} // by first event
+	for i, p := range parts {
+		alike[p.Events[0].Commit] = append(alike[p.Events[0].Commit], i)
+	}
+	var out []Part
+	for i, p := range parts {
+		n := len(p.Events)
+		if !slices.ContainsFunc(alike[p.Events[0].Commit], func(j int) bool {
+			in := parts[j].Events
+			return (len(in) > n || len(in) == n && j < i) && in[n-1].Commit == p.Events[n-1].Commit
+		}) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // contentError returns an error about stored content, and nil for any other error.
@@ -50,8 +87,9 @@ func contentError(err error) error {
 	return nil
 }
 
-// chainsFrom follows first parents from head. It stops at a commit that was visited before.
-func chainsFrom(r *gitstore.Repo, head tree.Hash, seen map[tree.Hash]bool) (parts [][]Event, damage, err error) {
+// chainsFrom follows first parents from head, down to its own beginning: whether another head
+// was there before changes nothing.
+func chainsFrom(r *gitstore.Repo, head tree.Hash) (parts [][]Event, damage, err error) {
 	var part []Event // newest first
 	end := func() {
 		if len(part) > 0 {
@@ -61,7 +99,7 @@ func chainsFrom(r *gitstore.Repo, head tree.Hash, seen map[tree.Hash]bool) (part
 		part = nil
 	}
 	whole := false // the last part reached its first event
-	for at, skipped, n := head, 0, 0; !at.IsZero() && !seen[at]; n++ {
+	for at, skipped, n := head, 0, 0; !at.IsZero(); n++ {
 		if n == maxChained {
 			damage = errors.Join(damage, fmt.Errorf("more than %d events: %w", maxChained, ErrNotJournal))
 			break
@@ -91,7 +129,7 @@ func chainsFrom(r *gitstore.Repo, head tree.Hash, seen map[tree.Hash]bool) (part
 			damage = errors.Join(damage, fmt.Errorf("event %s has number %d, before number %d: %w", at.Short(), e.Sequence, part[n-1].Sequence, ErrNotJournal))
 			end()
 		}
-		seen[at], skipped, whole = true, 0, e.Sequence == 1
+		skipped, whole = 0, e.Sequence == 1
 		part = append(part, e)
 		if at = previous; whole {
 			end()

@@ -224,18 +224,22 @@ func (ls Lines) FoldedAt(r *gitstore.Repo, name string, head tree.Hash) (bool, e
 	return slices.ContainsFunc(there, func(rec Record) bool { return rec.Head == head }), err
 }
 
+// recordsIn returns the readable records of one journal, also beside an error about others.
 func recordsIn(r *gitstore.Repo, lines []line, name string) ([]Record, error) {
 	var out []Record
+	var unreadable error
 	for _, l := range lines {
 		rec, ok, err := l.lookup(r, name)
-		if err != nil {
+		if err != nil && !notJournal(err) {
 			return nil, err
 		}
+		//defence:records-hide-no-others
+		unreadable = errors.Join(unreadable, err)
 		if ok {
 			out = append(out, rec)
 		}
 	}
-	return out, nil
+	return out, unreadable
 }
 
 // Records visits every record of every line; a journal may be in several lines. Unreadable
