@@ -113,6 +113,7 @@ func contentDefences() map[string]defence {
 		"file-size":                {attack: sizes + "a giant file"},
 		"file-count":               {attack: sizes + "ten thousand files"},
 		"proposal-bytes":           {attack: sizes + "much in many files"},
+		"conditions-have-a-budget": {attack: sizes + "conditions that are slow together"},
 		"sizes-and-names-first":    {attack: sizes + "one giant line, pushed"},
 		"comparing-is-bounded":     {attack: sizes + "the same on main"},
 		"a-vast-commit-is-blocked": {attack: sizes + "the same on main"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/scenario"
 	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
@@ -70,6 +71,17 @@ func TestAttackSizes(t *testing.T) {
 		if ex.Report.Diagnostics.HasErrors() {
 			d.succeeds("it holds up a proposal: %v", ex.Report.Diagnostics)
 		}
+	})
+	attack(t, "conditions that are slow together", func(d *world) {
+		rules := "extra:\n"
+		for i := range 4 { // each alone stays below the bound of one evaluation
+			loop := "[1,2,3,4,5,6,7,8,9,10]"
+			rules += fmt.Sprintf("  - {name: r%d, when: '%[2]s.all(a, %[2]s.all(b, %[2]s.all(c, %[2]s.all(d, a+b+c+d > %[1]d))))', needs: [{role: human, count: 1}]}\n", i, loop)
+		}
+		tried := "people: {ann: [human]}\nagents: {scout: []}\nscenarios:\n" + strings.Repeat("  - {name: a, expect: {allowed: false}}\n", 40)
+		edits := []tree.Edit{d.altered("policies/approvals.yaml", "extra: []\n", rules), file("policies/scenarios/slow.yaml", tried)}
+		out := d.asked(d.request("kublai", edits...))
+		d.found(append(out.Diagnostics, out.Examined.Report.Diagnostics...), scenario.RuleCost)
 	})
 	attack(t, "text that is slow to match", func(d *world) {
 		p := d.proposed("kublai", skill("clove-hitch", strings.Repeat("ignore all previous "+strings.Repeat("a", 40)+" ", 4000)+"!\n"))

@@ -108,7 +108,7 @@ func breaksBefore(cur Session, newer map[tree.Hash]bool) []attest.Unattested {
 
 // judgeMade examines one merge result against what stood before, as of one instant.
 func judgeMade(ctx context.Context, s Session, pull forge.Pull, activity forge.Activity, result Result, at time.Time) (Examined, error) {
-	ex, err := s.examine(pull, activity, result, at, s.Alike)
+	ex, err := s.examine(ctx, pull, activity, result, at, s.Alike)
 	if err == nil {
 		ex.Case.Taken, err = taken(ctx, s, result, pull.Head, activity)
 	}
@@ -137,7 +137,7 @@ func asOf(activity forge.Activity, at time.Time) forge.Activity {
 
 // Foresee judges what would be recorded of a merge that a service made, as every reader
 // will: a Refusal says why it would not be in force.
-func (w *Workspace) Foresee(m Made, status forge.Status, evidence forge.Announcement) error {
+func (w *Workspace) Foresee(ctx context.Context, m Made, status forge.Status, evidence forge.Announcement) error {
 	m.activity.Statuses = append(slices.Clone(m.activity.Statuses), status)
 	m.activity.Merges = []forge.Announcement{evidence}
 	att, err := attestationIn(evidence.Attestation, m.pull.ID)
@@ -149,7 +149,7 @@ func (w *Workspace) Foresee(m Made, status forge.Status, evidence forge.Announce
 	}
 	before, err := w.At(m.before)
 	if err == nil {
-		_, err = rejudge(before, att, m.Commit, m.pull, m.activity, nil)
+		_, err = rejudge(ctx, before, att, m.Commit, m.pull, m.activity, nil)
 	}
 	return err
 }

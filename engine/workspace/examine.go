@@ -99,7 +99,7 @@ func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activ
 	result, err := s.Result(s.Main, pull.Head)
 	//defence:a-malformed-main-hides-no-proposal
 	if unreadable(err) && len(s.Blocked) > 0 {
-		return examineBesides(s, pull, activity)
+		return examineBesides(ctx, s, pull, activity)
 	}
 	if err != nil {
 		return Examined{}, err
@@ -116,7 +116,7 @@ func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activ
 		begun.Policies = s.Policies
 		shown := result
 		shown.Main, shown.Tree = tree.Hash{}, head.Tree
-		ex, err := begun.examine(pull, activity, shown, s.Now(), nil)
+		ex, err := begun.examine(ctx, pull, activity, shown, s.Now(), nil)
 		if err == nil {
 			ex.Case.Taken, err = taken(ctx, s, result, pull.Head, activity)
 		}
@@ -124,13 +124,13 @@ func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activ
 		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
 		return ex, err
 	}
-	ex, err := s.examine(pull, activity, result, s.Now(), s.Alike)
+	ex, err := s.examine(ctx, pull, activity, result, s.Now(), s.Alike)
 	if err == nil && !ex.Covered && len(s.Blocked) > 0 {
-		ex, err = examineBesides(s, pull, activity)
+		ex, err = examineBesides(ctx, s, pull, activity)
 	}
 	//defence:unreadable-files-of-main-hide-no-proposal
 	if unreadable(err) && len(s.Blocked) > 0 {
-		ex, err = examineBesides(s, pull, activity)
+		ex, err = examineBesides(ctx, s, pull, activity)
 	}
 	if err != nil {
 		return ex, err
@@ -145,12 +145,12 @@ func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activ
 // examineBesides examines a pull request against what is in force while main holds
 // unattested commits that it does not adopt: it can be judged and reviewed, but
 // not merged before those are out of the way.
-func examineBesides(s Session, pull forge.Pull, activity forge.Activity) (Examined, error) {
+func examineBesides(ctx context.Context, s Session, pull forge.Pull, activity forge.Activity) (Examined, error) {
 	result, err := s.Result(s.InForce, pull.Head)
 	if err != nil {
 		return Examined{}, err
 	}
-	ex, err := s.examine(pull, activity, result, s.Now(), s.Alike)
+	ex, err := s.examine(ctx, pull, activity, result, s.Now(), s.Alike)
 	ex.Covered, ex.Case.Conflicted = false, len(result.Conflicts) > 0
 	return ex, err
 }
@@ -188,7 +188,7 @@ func (s Session) merged(ctx context.Context, pull forge.Pull) (Examined, error) 
 		activity = asOf(activity, att.Merged)
 	}
 	recorded, _ := recordedReport(att, activity) // where it is missing, nothing was compared
-	ex, err := before.examine(pull, activity, Result{Main: att.Base, MergeBase: base, Tree: c.Tree}, att.Instant(), comparedIn(recorded))
+	ex, err := before.examine(ctx, pull, activity, Result{Main: att.Base, MergeBase: base, Tree: c.Tree}, att.Instant(), comparedIn(recorded))
 	if err != nil {
 		return ex, err
 	}
@@ -217,14 +217,14 @@ func startAt(cur Session, commit tree.Hash) attest.Standing {
 
 // examine validates the result and collects the case, as of one instant. alike finds
 // what may be duplicated.
-func (s Session) examine(pull forge.Pull, activity forge.Activity, result Result, at time.Time, alike alike) (Examined, error) {
+func (s Session) examine(ctx context.Context, pull forge.Pull, activity forge.Activity, result Result, at time.Time, alike alike) (Examined, error) {
 	view, err := s.See(result.Tree)
 	if err != nil {
 		return Examined{}, err
 	}
 	//defence:policies-from-base
 	in := s.Input(view, at)
-	in.Alike, in.Branch = alike, s.History().Branch(result.MergeBase, pull.Head)
+	in.Stopped, in.Alike, in.Branch = ctx.Err, alike, s.History().Branch(result.MergeBase, pull.Head)
 	if in.Base, err = baseOf(s, result); err != nil {
 		return Examined{}, err
 	}

@@ -54,7 +54,7 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 	// Anybody can announce a commit, also before it was announced in the proper way. So each
 	// announcement is judged by what stands before it, and one that passes is enough.
 	for i, one := range found.claims {
-		examined, err := rejudgeClaim(current, one, c, vouchers)
+		examined, err := rejudgeClaim(ctx, current, one, c, vouchers)
 		if err == nil {
 			return one.att, examined, nil
 		}
@@ -69,7 +69,7 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 }
 
 // rejudgeClaim judges a merge by one announcement of it.
-func rejudgeClaim(s Session, one claim, c gitstore.Commit, vouchers []policy.Actor) (Examined, error) {
+func rejudgeClaim(ctx context.Context, s Session, one claim, c gitstore.Commit, vouchers []policy.Actor) (Examined, error) {
 	if one.why != nil {
 		return Examined{}, one.why
 	}
@@ -83,7 +83,7 @@ func rejudgeClaim(s Session, one claim, c gitstore.Commit, vouchers []policy.Act
 	if err != nil {
 		return Examined{}, err
 	}
-	return rejudge(s, one.att, c, pull, activity, vouchers)
+	return rejudge(ctx, s, one.att, c, pull, activity, vouchers)
 }
 
 // sameMerge compares the attestation with the commit. A service may have squashed the
@@ -104,7 +104,7 @@ func sameMerge(att attest.Attestation, from tree.Hash, c gitstore.Commit) error 
 }
 
 // rejudge recomputes result, facts and verdict.
-func rejudge(s Session, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity, vouchers []policy.Actor) (Examined, error) {
+func rejudge(ctx context.Context, s Session, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity, vouchers []policy.Actor) (Examined, error) {
 	pull.State, pull.Head = forge.Open, att.Head
 	result, err := s.Result(att.Base, att.Head)
 	if errors.Is(err, ErrUnrelated) || errors.Is(err, gitstore.ErrBadEdit) || errors.Is(err, tree.ErrTooLarge) {
@@ -136,13 +136,13 @@ func rejudge(s Session, att attest.Attestation, c gitstore.Commit, pull forge.Pu
 	j := rejudging{before: s, pull: pull, commit: c, att: att, result: result, vouchers: vouchers}
 	j.recorded, j.missing = recordedReport(att, activity)
 	if !att.Afterwards() {
-		return j.at(att.At, activity)
+		return j.at(ctx, att.At, activity)
 	}
-	ex, err := j.at(att.Merged, asOf(activity, att.Merged))
+	ex, err := j.at(ctx, att.Merged, asOf(activity, att.Merged))
 	if err != nil {
 		return ex, err
 	}
-	_, err = j.at(att.At, activity)
+	_, err = j.at(ctx, att.At, activity)
 	//defence:still-allowed-when-attested
 	if attest.IsRefusal(err) {
 		return ex, attest.Refuse("it was allowed when it was merged, and not any more when that was attested: %v", err)
@@ -167,8 +167,8 @@ type rejudging struct {
 }
 
 // at judges as of an instant.
-func (j rejudging) at(at time.Time, activity forge.Activity) (Examined, error) {
-	examined, err := j.before.examine(j.pull, activity, j.result, at, comparedIn(j.recorded))
+func (j rejudging) at(ctx context.Context, at time.Time, activity forge.Activity) (Examined, error) {
+	examined, err := j.before.examine(ctx, j.pull, activity, j.result, at, comparedIn(j.recorded))
 	if err != nil {
 		return examined, err
 	}

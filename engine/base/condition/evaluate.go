@@ -10,18 +10,29 @@ import (
 // Holds evaluates the condition. The error is the reason why there is no result: a missing
 // value, a division by zero, too many steps.
 func (c *Condition) Holds(facts Facts) (bool, error) {
+	holds, _, err := c.Evaluate(facts)
+	return holds, err
+}
+
+// Evaluate is Holds with the cost of the evaluation, also where it fails, in steps of the
+// library. The same condition and facts cost the same on every machine.
+func (c *Condition) Evaluate(facts Facts) (holds bool, cost uint64, err error) {
 	if c == nil || c.program == nil {
-		return false, errors.New("the condition was not compiled")
+		return false, 0, errors.New("the condition was not compiled")
 	}
-	out, _, err := c.program.Eval(activation{facts})
+	out, details, err := c.program.Eval(activation{facts})
+	cost = maxCost
+	if counted := details.ActualCost(); counted != nil {
+		cost = *counted
+	}
 	if err != nil {
-		return false, fmt.Errorf("evaluate %q: %w", c.text, err)
+		return false, cost, fmt.Errorf("evaluate %q: %w", c.text, err)
 	}
 	answer, ok := out.Value().(bool)
 	if !ok {
-		return false, fmt.Errorf("evaluate %q: it answers with no boolean", c.text)
+		return false, cost, fmt.Errorf("evaluate %q: it answers with no boolean", c.text)
 	}
-	return answer, nil
+	return answer, cost, nil
 }
 
 // activation resolves facts on demand.

@@ -101,7 +101,7 @@ func checkInput(ctx context.Context, w *workspace.Workspace) (validate.Input, er
 		return validate.Input{}, err
 	}
 	in := cur.Input(cur.View, w.Now())
-	in.Head, in.HeadName, in.Worktree = disk, "worktree", true
+	in.Head, in.HeadName, in.Worktree, in.Stopped = disk, "worktree", true, ctx.Err
 	return in, nil
 }
 

@@ -74,11 +74,16 @@ func runPolicyTest(ctx context.Context, c *console.Console, args []string, inFor
 	if diags.HasErrors() {
 		return console.Findings("the policies or scenarios cannot be used", diags)
 	}
+	results, found, err := scenario.Try(ctx.Err, p, files)
+	if err != nil {
+		return fmt.Errorf("try the scenarios: %w", err)
+	}
+	if found.HasErrors() {
+		return console.Findings("the conditions cost too much", found)
+	}
 	out := trialsJSON{Trials: []trialJSON{}}
-	for _, f := range files {
-		for _, r := range scenario.Run(p, f) {
-			out.add(r)
-		}
+	for _, r := range results {
+		out.add(r)
 	}
 	if c.JSON {
 		err = c.Emit(out)

@@ -132,7 +132,7 @@ func validation(ctx context.Context, w *workspace.Workspace, base, head tree.Has
 		return validate.Report{}, err
 	}
 	in := cur.Input(merged, w.Now())
-	in.Branch = w.History().Branch(result.MergeBase, head)
+	in.Stopped, in.Branch = ctx.Err, w.History().Branch(result.MergeBase, head)
 	if in.Worktree, err = governsNothing(cur.View, merged); err != nil {
 		return validate.Report{}, err
 	}

@@ -142,7 +142,7 @@ func modeOf(p Policies, f Facts, risk Risk) (mode Mode, by string) {
 	}
 	facts := newKnown(p, f, risk)
 	for _, r := range p.Autonomy.Rules {
-		if is, note := r.When.matches(facts); is && r.Mode.stricter(mode) {
+		if is, note := r.When.matches(facts, r.Pos); is && r.Mode.stricter(mode) {
 			mode, by = r.Mode, strings.TrimSuffix(" by the rule "+r.Name+", "+note, ", ")
 		}
 	}

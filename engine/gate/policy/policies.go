@@ -20,6 +20,9 @@ type Policies struct {
 	Retention Retention
 	// Format is the workspace's format; see Unnumbered and NewestFormat.
 	Format int
+	// Budget bounds what the conditions cost. It is nil, without a bound, for policies in
+	// force: only trying proposed ones has one.
+	Budget *Budget
 }
 
 // Approvals says who must approve which tier.

@@ -37,7 +37,7 @@ func (c inquiry) requirements() needs {
 	c.tierNeeds(&out)
 	facts := newKnown(c.p, c.f, c.risk)
 	for _, e := range c.p.Approvals.Extra {
-		matches, note := e.When.matches(facts)
+		matches, note := e.When.matches(facts, e.Pos)
 		if matches {
 			out.add(strings.TrimSuffix("the extra rule "+e.Name+", "+note, ", "), e.Needs...)
 		}

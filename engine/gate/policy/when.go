@@ -60,16 +60,23 @@ func (r whenReader) expression(n strictyaml.Node) *condition.Condition {
 }
 
 // matches reports whether a rule applies to a proposal. It also applies if its condition
-// fails to evaluate, since a proposer could cause the failure; note then says why.
-func (w When) matches(facts *known) (is bool, note string) {
+// fails to evaluate, since a proposer could cause the failure; note then says why. The cost is
+// charged to the rule at pos; once the budget is spent, the rule applies without evaluating it.
+func (w When) matches(facts *known, pos diag.Pos) (is bool, note string) {
+	budget := facts.p.Budget
+	if budget.Exceeded() {
+		return true, "its condition was not evaluated, because the budget is spent"
+	}
 	if w.Expression != nil {
-		is, err := w.Expression.Holds(facts)
+		is, cost, err := w.Expression.Evaluate(facts)
+		budget.charge(pos, cost)
 		if err != nil {
 			return true, fmt.Sprintf("its condition failed and so counts as met: %v", err)
 		}
 		return is, ""
 	}
 	f := facts.f
+	budget.charge(pos, uint64(len(w.Touches)*len(f.Paths)))
 	touched := len(w.Touches) == 0 || slices.ContainsFunc(w.Touches, func(pattern string) bool { return touches(f.Paths, pattern) })
 	return touched &&
 		(len(w.Kinds) == 0 || slices.Contains(w.Kinds, f.Kind)) &&

@@ -78,6 +78,9 @@ type Review struct {
 	ago time.Duration
 }
 
+// maxFiles is more than a proposal may change where limits.yaml says nothing.
+const maxFiles = 10_000
+
 // thursday is the instant of a scenario that says no other.
 func thursday() time.Time { return time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC) }
 
@@ -87,6 +90,9 @@ func (f *Facts) check(doc *strictyaml.Doc, ds *diag.List, i int) {
 	stated := f.Facts
 	oneOf(ds, at("kind"), "a kind", stated.Kind, policy.Kinds())
 	oneOf(ds, at("state"), "a state", string(stated.State), stated.State.Values())
+	if f.Files > maxFiles {
+		ds.Errorf(RuleScenario, at("files"), "limits.yaml has a smaller number", "a scenario has at most %d files, not %d", maxFiles, f.Files)
+	}
 	f.waiting, f.now = time.Hour, thursday()
 	span(ds, f.Waiting, &f.waiting)
 	if text, _ := f.Now.Text(); text != "" {

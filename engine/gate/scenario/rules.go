@@ -5,6 +5,7 @@ package scenario
 const (
 	RuleScenario = "scenario-value"
 	RuleFailed   = "scenario-failed"
+	RuleCost     = "scenario-cost"
 )
 
 // Rules lists every rule id with what it reports, for the documentation.
@@ -12,5 +13,6 @@ func Rules() map[string]string {
 	return map[string]string{
 		RuleScenario: "a scenario says something that no proposal can be, or expects nothing",
 		RuleFailed:   "the policies answer otherwise than a scenario expects",
+		RuleCost:     "evaluating the policies' conditions for all scenarios takes too many steps",
 	}
 }

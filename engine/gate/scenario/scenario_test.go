@@ -9,6 +9,16 @@ import (
 	"github.com/assent-dev/assent/engine/gate/scenario"
 )
 
+// tried are the results of one file, which costs little.
+func tried(t testing.TB, p policy.Policies, f scenario.File) []scenario.Result {
+	t.Helper()
+	out, ds, err := scenario.Try(nil, p, []scenario.File{f})
+	if err != nil || len(ds) > 0 {
+		t.Fatal(ds, err)
+	}
+	return out
+}
+
 const head = "people: {ann: [human]}\nagents: {scout: []}\nscenarios:\n"
 
 // Everything that is wrong with a file is told with its line.
@@ -21,6 +31,7 @@ func TestParseRefuses(t *testing.T) {
 		{head + "  - {name: a, facts: {kindd: add}, expect: {outcome: allowed}}\n", `kindd`},
 		{head + "  - {name: a, facts: {kind: ad}, expect: {outcome: allowed}}\n", `s.yaml:4:23: error: a kind is never "ad"`},
 		{head + "  - {name: a, facts: {waiting: soon}, expect: {outcome: allowed}}\n", `s.yaml:4:32: error: "soon" is no length of time`},
+		{head + "  - {name: a, facts: {files: 2000000000}, expect: {outcome: allowed}}\n", `s.yaml:4:23: error: a scenario has at most 10000 files, not 2000000000`},
 		{head + "  - {name: a, facts: {now: yesterday}, expect: {outcome: allowed}}\n", `"yesterday" is no instant`},
 		{head + "  - {name: a, facts: {reviews: [{by: ann, decision: aprove}]}, expect: {outcome: allowed}}\n", `a decision is never "aprove"`},
 		{head + "  - {name: a, facts: {capabilities: [{name: a/b}]}, expect: {outcome: allowed}}\n", `"a/b" is no name of a capability`},
@@ -74,7 +85,7 @@ func TestRunTellsWhatFails(t *testing.T) {
 	}, {
 		`s.yaml:13:5: error: somebody unknown: nobody is called "nobody" [scenario-failed]`,
 	}, nil}
-	for i, r := range scenario.Run(p, f) {
+	for i, r := range tried(t, p, f) {
 		var got []string
 		for _, d := range r.Failures {
 			got = append(got, d.String())
@@ -101,7 +112,7 @@ scenarios:
 	if len(ds) > 0 {
 		t.Fatal(ds)
 	}
-	for _, r := range scenario.Run(p, f) {
+	for _, r := range tried(t, p, f) {
 		for _, d := range r.Failures {
 			t.Error(d)
 		}
@@ -118,7 +129,9 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		file, ds := scenario.Parse("s.yaml", []byte(text))
 		if !ds.HasErrors() {
-			scenario.Run(p, file)
+			if _, _, err := scenario.Try(nil, p, []scenario.File{file}); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }
@@ -147,7 +160,7 @@ scenarios:
 	if ds.HasErrors() {
 		t.Fatal(ds)
 	}
-	for _, r := range scenario.Run(p, f) {
+	for _, r := range tried(t, p, f) {
 		if len(r.Failures) > 0 {
 			t.Error(r.Failures)
 		}

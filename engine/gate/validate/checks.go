@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"fmt"
+
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
@@ -78,6 +80,11 @@ func newSubject(in Input) (*subject, error) {
 
 // run adds what a check finds.
 func (s *subject) run(c check) error {
+	if s.Stopped != nil {
+		if err := s.Stopped(); err != nil {
+			return fmt.Errorf("validate: %w", err)
+		}
+	}
 	found, err := c.run(s)
 	s.diags.Add(found...)
 	return err

@@ -37,6 +37,9 @@ type Input struct {
 	// Branch lists what the commits brought whose history a merge would take over,
 	// the oldest first. May be nil, for a change that is no branch yet.
 	Branch func() ([]Brought, error)
+	// Stopped returns why validating is to end before it is done, or nil to go on: that a
+	// user interrupted it. May be nil.
+	Stopped func() error
 	// Schedule checks a cron expression of a workflow.
 	Schedule func(string) error
 	// Worktree is set when the change is somebody's uncommitted work: then no

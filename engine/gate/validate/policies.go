@@ -95,10 +95,13 @@ func checkPastWaivers(s *change, out *diag.List, waivers []policy.Waiver) {
 func tryScenarios(s *change, out *diag.List, next policy.Policies) error {
 	files, diags, err := scenario.Load(s.Head)
 	out.Add(diags...)
-	for _, f := range files {
-		for _, r := range scenario.Run(next, f) {
-			out.Add(r.Failures...)
-		}
+	if err != nil {
+		return err
+	}
+	results, diags, err := scenario.Try(s.Stopped, next, files)
+	out.Add(diags...)
+	for _, r := range results {
+		out.Add(r.Failures...)
 	}
 	return err
 }

@@ -37,7 +37,7 @@ func afterwards(ctx context.Context, cur workspace.Session, pull forge.Pull, by 
 		if ev, err = evidenceOf(cur, made); err != nil {
 			return out, err
 		}
-		if err := cur.Foresee(made, ev.status, forge.Announcement{Commit: pull.There, Attestation: ev.Attestation, Signature: ev.Signature}); attest.IsRefusal(err) {
+		if err := cur.Foresee(ctx, made, ev.status, forge.Announcement{Commit: pull.There, Attestation: ev.Attestation, Signature: ev.Signature}); attest.IsRefusal(err) {
 			out.Refused = err.Error()
 		} else if err != nil {
 			return out, err

@@ -69,7 +69,7 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 	}
 	diags.Add(rivals(in.open, b)...)
 	diags.Add(same...)
-	head, never, err := b.complete(cur)
+	head, never, err := b.complete(ctx, cur)
 	if err != nil || never != nil {
 		return Outcome{Diagnostics: never}, err
 	}

@@ -35,7 +35,7 @@ func BranchOf(id string) string { return forge.BranchPrefix + id }
 
 // complete validates the built change and adds the engine's commit when it passes. What no
 // approval could make merge is refused before any of it is stored.
-func (b *built) complete(cur workspace.Session) (tree.Hash, diag.List, error) {
+func (b *built) complete(ctx context.Context, cur workspace.Session) (tree.Hash, diag.List, error) {
 	// Somebody's own commits may have begun before what is in force now: what counts
 	// is what merging them gives.
 	result, err := cur.Result(cur.InForce, b.commit)
@@ -46,7 +46,9 @@ func (b *built) complete(cur workspace.Session) (tree.Hash, diag.List, error) {
 	if err != nil {
 		return b.commit, nil, err
 	}
-	outcome, err := validate.Run(cur.Input(view, cur.Now()))
+	in := cur.Input(view, cur.Now())
+	in.Stopped = ctx.Err
+	outcome, err := validate.Run(in)
 	if err != nil {
 		return b.commit, nil, err
 	}
