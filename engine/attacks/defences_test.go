@@ -119,7 +119,7 @@ func contentDefences() map[string]defence {
 		"a-vast-commit-is-blocked": {attack: sizes + "the same on main"},
 
 		"report-digest-recomputed":   {attack: forged + "bytes of another digest"},
-		"attested-proposal":          {attack: forged + "another's attestation"},
+		"attested-proposal":          {attack: forged + "another's attestation", with: []string{"proposals-merge-once"}},
 		"merges-are-dated":           {attack: forged + "dated back", with: []string{"review-not-ahead"}},
 		"other-versions-need-people": {attack: forged + "a report of another version by one who approves"},
 		"the-recomputed-scan-counts": {

@@ -155,7 +155,7 @@ func cloneMain(ctx context.Context, c *console.Console, from, dir, target string
 	if entries, err := os.ReadDir(target); err == nil && len(entries) > 0 {
 		return errors.New("something is there")
 	}
-	args := []string{"clone", "--quiet", "--no-checkout", "--no-local", "--origin", "origin", "--no-recurse-submodules", "--single-branch", "--branch", "main", "--", from, dir}
+	args := []string{"clone", "--quiet", "--no-checkout", "--origin", "origin", "--no-recurse-submodules", "--single-branch", "--branch", "main", "--", from, dir}
 	if err := console.GitShown(ctx, c, gitrun.Call{Dir: c.Dir, Reach: gitrun.Outside, Args: args}); err != nil {
 		return err
 	}
@@ -211,8 +211,7 @@ func gitClone(ctx context.Context, c *console.Console, from, dir string) error {
 	if !filepath.IsAbs(target) {
 		target = filepath.Join(c.Dir, dir)
 	}
-	// Of a folder git would link all objects unread, and fetch nothing later because of a bad one.
-	args := []string{"clone", "--no-checkout", "--no-local", "--origin", "origin", "--no-recurse-submodules", "--", from, dir}
+	args := []string{"clone", "--no-checkout", "--origin", "origin", "--no-recurse-submodules", "--", from, dir}
 	if err := console.GitShown(ctx, c, gitrun.Call{Dir: c.Dir, Reach: gitrun.Outside, Args: args}); err != nil && cloneMain(ctx, c, from, dir, target) != nil {
 		return fmt.Errorf("clone %s: %w", redacted(from), err)
 	}

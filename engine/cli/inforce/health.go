@@ -38,7 +38,7 @@ calls it here, and a proposal asks to repair or to retire it.
 --check runs all tests of the named capabilities now, or of all of them, notes what they
 came to, opens the proposals that follow, and withdraws those that have no reason any
 more. Tests that pass end a quarantine; one that uses caused only if you name it. The
-exit code of --check is 1 if something that it looked at is not green.`,
+exit code of --check is 1 if something that it looked at is not green, or if nothing was shown.`,
 		Example: `  assent health
   assent health parse_csv --json
   assent health --check --due
@@ -211,7 +211,7 @@ func checkHealth(ctx context.Context, c *console.Console, k quarantine.Keeper, c
 	code := console.ExitOK
 	for i, done := range checked {
 		subjects[i] = done.Subject
-		if done.Health.State != health.Green {
+		if done.Health.State != health.Green || done.Refused != "" {
 			code = console.ExitFindings
 		}
 	}
