@@ -71,7 +71,7 @@ func (d *world) rebased(r rebase) tree.Hash {
 	return h
 }
 
-// forgedRebases alter a re-anchor so that it is none, whoever accepted it.
+// forgedRebases alter a re-anchor so that it must not count, even if its key was accepted.
 func forgedRebases() map[string]func(*world, *rebase) {
 	all := map[string]func(*world, *rebase){
 		"unsigned":        func(_ *world, r *rebase) { r.signer = nil },

@@ -82,7 +82,7 @@ func (d *world) recorded() (ofRun, ofTrials string) {
 	return runlog.Prefix + id, triallog.Ref(w)
 }
 
-// junks are what somebody puts in the place of a record.
+// junks returns objects that an attacker puts in the place of a record.
 func junks() map[string]func(h *world, ref string) {
 	return map[string]func(h *world, ref string){
 		"a blob":   func(h *world, ref string) { h.git("update-ref", ref, h.object("blob", []byte("x\n"))) },

@@ -92,7 +92,7 @@ func texts() map[string]func(n int) (head, message string) {
 	}
 }
 
-// line is a line of commits upon main, of which every one changes a file or none does.
+// line makes commits on top of main and returns the last one. Each changes the file at path, if that is given.
 func (d *world) line(text func(int) (head, message string), path string) tree.Hash {
 	d.Helper()
 	at := d.main()

@@ -18,7 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// added are places of the journal that somebody adds; every honest event stays where it is.
+// added returns places that an attacker adds to a journal. Honest events stay in place.
 func added() []damage {
 	live := func(d tightened, head tree.Hash) { d.put(local.PullPrefix+d.pull.ID, head) }
 	older := func(d tightened, n int) tree.Hash { return d.events()[n].Commit }

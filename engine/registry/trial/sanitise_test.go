@@ -14,7 +14,7 @@ func TestSanitise(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"plain words", "the table has 3 rows in docs/adr/0036-rooms.md", "the table has 3 rows in docs/adr/0036-rooms.md"},
 		{"lines and colours", "a\r\n\tb\x1b[31mc\u202ed\u200b", "a b [31mcd"},
-		{"a home on Linux", "open /home/ana/work/x.csv", "open ~/work/x.csv"},
+		{"a home on Linux", "open /home/ana/data/x.csv", "open ~/data/x.csv"},
 		{"a home on macOS", "open '/Users/ana/x y.csv'", "open '~/x y.csv'"},
 		{"a home on Windows", `open C:\Users\Ana\x.csv`, `open ~\x.csv`},
 		{"root's home", "read /root/.ssh/config and /rooted", "read ~/.ssh/config and /rooted"},
