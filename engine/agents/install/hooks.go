@@ -41,7 +41,7 @@ func (w Where) setHooks(m Memory, src []byte, path string) ([]byte, error) {
 			return nil, err
 		}
 		if i == 0 {
-			m.note(path, w.Client, added)
+			m.Note(path, w.Client, added)
 		}
 		src = out
 	}
@@ -50,7 +50,7 @@ func (w Where) setHooks(m Memory, src []byte, path string) ([]byte, error) {
 
 // removeHooks takes the items out in the opposite order, so that what the first one made goes last.
 func (w Where) removeHooks(m Memory, src []byte, path string) ([]byte, error) {
-	made, _ := m.forget(path, w.Client)
+	made, _ := m.Forget(path, w.Client)
 	for i, h := range slices.Backward(w.hooks()) {
 		if src == nil {
 			return nil, nil

@@ -152,14 +152,14 @@ func (w Where) Connect(m Memory) ([]Edit, error) {
 	server, err := w.edit(w.serverFile(), func(src []byte, path string) ([]byte, error) {
 		if w.Client == Codex {
 			out, err := w.table().Set(src)
-			m.note(path, w.Client, settings.Added{File: src == nil})
+			m.Note(path, w.Client, settings.Added{File: src == nil})
 			return out, err
 		}
 		if other, err := w.foreign(src); err != nil || other {
 			return nil, cmp.Or(err, error(&settings.Fault{Line: 1, What: "mcpServers.assent is there already, and assent did not write it", Fix: "rename that server, or remove it"}))
 		}
 		out, added, err := w.entry().Set(src)
-		m.note(path, w.Client, added)
+		m.Note(path, w.Client, added)
 		return out, err
 	})
 	if err != nil {
@@ -178,7 +178,7 @@ func (w Where) Connect(m Memory) ([]Edit, error) {
 		return nil, err
 	}
 	text, err := w.edit(name, func(src []byte, path string) ([]byte, error) {
-		m.note(path, w.Client, settings.Added{File: src == nil})
+		m.Note(path, w.Client, settings.Added{File: src == nil})
 		return block().Set(src)
 	})
 	return append(out, text), err
@@ -187,7 +187,7 @@ func (w Where) Connect(m Memory) ([]Edit, error) {
 // Disconnect plans the edits that remove what Connect added.
 func (w Where) Disconnect(m Memory) ([]Edit, error) {
 	server, err := w.edit(w.serverFile(), func(src []byte, path string) ([]byte, error) {
-		made, _ := m.forget(path, w.Client)
+		made, _ := m.Forget(path, w.Client)
 		if src == nil {
 			return nil, nil
 		}
@@ -219,7 +219,7 @@ func (w Where) Disconnect(m Memory) ([]Edit, error) {
 	}
 	for _, name := range names {
 		text, err := w.edit(name, func(src []byte, path string) ([]byte, error) {
-			made, others := m.forget(path, w.Client)
+			made, others := m.Forget(path, w.Client)
 			if src == nil || others {
 				return src, nil
 			}
@@ -315,7 +315,8 @@ type Made struct {
 	Added   settings.Added `json:"added"`
 }
 
-func (m Memory) note(path string, c Client, added settings.Added) {
+// Note records what a connection of a client created in a file.
+func (m Memory) Note(path string, c Client, added settings.Added) {
 	had := m[path]
 	if added == (settings.Added{}) {
 		added = had.Added
@@ -326,8 +327,11 @@ func (m Memory) note(path string, c Client, added settings.Added) {
 	m[path] = Made{had.Clients, added}
 }
 
-// forget returns what was created, and whether another client still needs it.
-func (m Memory) forget(path string, c Client) (settings.Added, bool) {
+// Has reports whether something was recorded about a file.
+func (m Memory) Has(path string) bool { _, is := m[path]; return is }
+
+// Forget returns what was created, and whether another client still needs it.
+func (m Memory) Forget(path string, c Client) (settings.Added, bool) {
 	had, ok := m[path]
 	if !ok {
 		return settings.Added{}, false

@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/agents/project"
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/capability"
-	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/tools/prove"
 )
 
@@ -168,7 +168,7 @@ func runNew(ctx context.Context, c *console.Console, o newOptions) error {
 	}
 	dir, beside := o.dir, tree.View(tree.NewMap())
 	if dir == "" {
-		repo, err := gitstore.Open(c.Dir)
+		repo, _, err := project.Open(c.Dir)
 		if err != nil {
 			return err
 		}

@@ -42,6 +42,10 @@ block in CLAUDE.md or AGENTS.md that says when to use it, for Claude Code two ho
 the skills in force. By default these are the files of the project in the current folder;
 with --user they are your own, for all projects.
 
+In a Git repository the project is then connected: the setting assent.workspace of its
+.git/config names the workspace to every command that is run there, and .assent.yaml, for
+you to commit, names it to others. Without --workspace, connect takes what these say.
+
 Everything else in the files stays byte for byte. A file that cannot be read for certain,
 such as JSON with comments, is refused with its line, and then nothing is written.`,
 		Example: `  assent connect claude-code --workspace ../agents --agent scout
@@ -53,7 +57,7 @@ such as JSON with comments, is refused with its line, and then nothing is writte
 		},
 	}
 	o.flags(cmd)
-	cmd.Flags().StringVar(&o.workspace, "workspace", ".", "the workspace is in `DIR`")
+	cmd.Flags().StringVar(&o.workspace, "workspace", "", "the workspace is in `DIR` (default: the project's)")
 	complete.AgentFlag(cmd, c, &o.agent)
 	cmd.ValidArgsFunction = complete.First(complete.Fixed(install.Clients()))
 	return cmd
@@ -113,23 +117,39 @@ func runConnect(ctx context.Context, c *console.Console, o connectOptions) error
 	if err != nil {
 		return err
 	}
-	cur, err := o.session(ctx, c)
+	p, err := o.projectOf(c)
+	if err != nil {
+		return err
+	}
+	cur, err := p.session(ctx, c, o)
 	if err != nil {
 		return err
 	}
 	if o.agent, err = agentOf(cur, o.agent); err != nil {
 		return err
 	}
-	if w.Command, err = os.Executable(); err != nil {
+	program, err := os.Executable()
+	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	w.Args = []string{"-C", skillsync.CloneOf(cur), "mcp", "--agent", o.agent}
+	w.Command, w.Args = program, []string{"-C", skillsync.CloneOf(cur), "mcp", "--agent", o.agent}
+	if p.repo != nil { // the project says where the workspace is, so that its files serve others too
+		w.Command, w.Args = onPath(program), w.Args[2:]
+	}
 	if at := c.World.Getenv("ASSENT_HOME"); at != "" {
 		w.Env = map[string]string{"ASSENT_HOME": at}
 	}
-	w.Hook = strings.Join([]string{names.ForShell(w.Command), "hook", "--workspace", names.ForShell(skillsync.CloneOf(cur)), "--agent", o.agent}, " ")
+	w.Hook = strings.Join([]string{names.ForShell(program), "hook", "--workspace", names.ForShell(skillsync.CloneOf(cur)), "--agent", o.agent}, " ")
 	w.Hook += " || true" // a crash ends with exit code 2, by which a client takes a write as refused
-	return o.both(ctx, c, w, w.Connect, func(s syncing, t skillsync.Target) (skillsync.Plan, error) {
+	plan := func(m install.Memory) ([]install.Edit, error) {
+		edits, err := w.Connect(m)
+		if err != nil {
+			return nil, err
+		}
+		named, err := p.name(m, w.Client, cur.Repo)
+		return append(edits, named...), err
+	}
+	return o.both(ctx, c, w, p, plan, func(s syncing, t skillsync.Target) (skillsync.Plan, error) {
 		t.Agent = o.agent
 		return s.fill(ctx, cur, t)
 	})
@@ -152,12 +172,24 @@ func runDisconnect(ctx context.Context, c *console.Console, o connectOptions) er
 	if err != nil {
 		return err
 	}
-	return o.both(ctx, c, w, w.Disconnect, func(s syncing, t skillsync.Target) (skillsync.Plan, error) { return s.empty(ctx, t.Dir) })
+	p, err := o.projectOf(c)
+	if err != nil {
+		return err
+	}
+	plan := func(m install.Memory) ([]install.Edit, error) {
+		edits, err := w.Disconnect(m)
+		if err != nil {
+			return nil, err
+		}
+		named, err := p.unname(m, w.Client)
+		return append(edits, named...), err
+	}
+	return o.both(ctx, c, w, p, plan, func(s syncing, t skillsync.Target) (skillsync.Plan, error) { return s.empty(ctx, t.Dir) })
 }
 
 // both makes the edits of the client's files, then syncs its folder of skills. A folder that cannot be
 // synced does not keep the client from being connected.
-func (o connectOptions) both(ctx context.Context, c *console.Console, w install.Where, plan func(install.Memory) ([]install.Edit, error),
+func (o connectOptions) both(ctx context.Context, c *console.Console, w install.Where, p *connected, plan func(install.Memory) ([]install.Edit, error),
 	sync func(syncing, skillsync.Target) (skillsync.Plan, error),
 ) error {
 	dir, err := keys.Home()
@@ -166,6 +198,9 @@ func (o connectOptions) both(ctx context.Context, c *console.Console, w install.
 	}
 	s := syncing{c, home.At(dir), o.dryRun}
 	edits, err := o.apply(ctx, s.store, plan)
+	if err == nil && !o.dryRun {
+		err = p.settle(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -175,9 +210,9 @@ func (o connectOptions) both(ctx context.Context, c *console.Console, w install.
 		t.Dir, err = skillsync.RealPath(t.Dir)
 	}
 	if err == nil {
-		var p skillsync.Plan
-		if p, err = sync(s, t); err == nil {
-			skills = &p
+		var done skillsync.Plan
+		if done, err = sync(s, t); err == nil {
+			skills = &done
 		}
 	}
 	if err != nil {
@@ -187,7 +222,7 @@ func (o connectOptions) both(ctx context.Context, c *console.Console, w install.
 			c.Complain("%s %s", c.Style.Dim("hint:"), console.OneLine(r.Fix))
 		}
 	}
-	return o.show(c, edits, skills)
+	return o.show(c, edits, p.shown(), skills)
 }
 
 // agentOf is the agent as which a client acts: the named one, or the only one that there is.
@@ -270,17 +305,18 @@ func refusal(err error) error {
 }
 
 // show prints what was done; skills is nil if the folder of skills was not synced.
-func (o connectOptions) show(c *console.Console, edits []install.Edit, skills *skillsync.Plan) error {
+func (o connectOptions) show(c *console.Console, edits []install.Edit, setting *settingJSON, skills *skillsync.Plan) error {
 	out := []editJSON{}
 	for _, e := range edits {
 		out = append(out, editJSON{e.Path(), e.Changes(), e.Changes() && e.After == nil})
 	}
 	if c.JSON {
 		return c.Emit(struct {
-			DryRun bool            `json:"dry_run,omitempty"`
-			Files  []editJSON      `json:"files"`
-			Skills *skillsync.Plan `json:"skills,omitempty"`
-		}{o.dryRun, out, skills})
+			DryRun  bool            `json:"dry_run,omitempty"`
+			Files   []editJSON      `json:"files"`
+			Setting *settingJSON    `json:"setting,omitempty"`
+			Skills  *skillsync.Plan `json:"skills,omitempty"`
+		}{o.dryRun, out, setting, skills})
 	}
 	for i, e := range edits {
 		switch {
@@ -293,6 +329,13 @@ func (o connectOptions) show(c *console.Console, edits []install.Edit, skills *s
 		default:
 			c.Printf("wrote %s\n", console.OneLine(out[i].File))
 		}
+	}
+	switch {
+	case setting == nil:
+	case setting.Value == "":
+		c.Printf("git config --unset-all %s\n", setting.Key)
+	default:
+		c.Printf("git config %s %s\n", setting.Key, names.ForShell(console.OneLine(setting.Value)))
 	}
 	if skills != nil {
 		printSync(c, *skills)

@@ -24,6 +24,8 @@ type Console struct {
 	Style Style
 	// Opened is the workspace that the command works on.
 	Opened *workspace.Workspace
+	// Project is the top of the project whose configuration named Opened; "" if it was found in Dir.
+	Project string
 	// attesting is the key that signs what is recorded of merges.
 	attesting *attestingKey
 	// proposing are the keys of agents that signed proposals, nil for an agent without one.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/assent-dev/assent/engine/agents/project"
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/flows/connect"
@@ -142,6 +143,10 @@ func Classify(err error) *Failure {
 	var newer *workspace.NewerFormat
 	if errors.As(err, &newer) { // the sentence by itself: where it was met helps nobody
 		return &Failure{Code: ExitWorld, Err: newer}
+	}
+	var missing *project.Missing
+	if errors.As(err, &missing) {
+		return &Failure{Code: ExitUsage, Err: missing, Hint: "clone the workspace there, or name another clone: git config " + project.Setting + " DIR"}
 	}
 	var several *propose.Ambiguous
 	if errors.As(err, &several) {

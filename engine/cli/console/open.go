@@ -2,9 +2,13 @@ package console
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/assent-dev/assent/engine/agents/project"
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/flows/connect"
 	"github.com/assent-dev/assent/engine/forge"
@@ -15,11 +19,17 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/scan"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Open finds the workspace of -C or the current folder, and talks to nobody.
+// Open finds the workspace of -C or the current folder, or the one that the project there is connected
+// to. It uses no network.
 func (c *Console) Open() (*workspace.Workspace, error) {
-	w, err := workspace.Open(c.Dir, workspace.Surroundings{
+	repo, from, err := project.Open(c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	w := workspace.Of(repo, workspace.Surroundings{
 		Now: c.World.Now, Random: c.World.Random, Say: c.Progress,
 		Attester: func(s workspace.Session) ssh.Signer { return attester(c, s) },
 		Proposer: func(s workspace.Session, by forge.Actor) ssh.Signer { return proposalKey(c, s, by) },
@@ -32,10 +42,7 @@ func (c *Console) Open() (*workspace.Workspace, error) {
 		Sandbox: func(ctx context.Context) (sandbox.Runner, error) { return sandbox.New(ctx) },
 		Secret:  func(name string) (string, bool, error) { return keys.Secret(name, c.World.Getenv) },
 	})
-	if err != nil {
-		return nil, err
-	}
-	c.Opened = w
+	c.Opened, c.Project = w, from
 	if _, err := connect.Offline(w, c.World.Getenv); err != nil {
 		return nil, err
 	}
@@ -121,20 +128,20 @@ func (c *Console) Shown(ctx context.Context, arg string) (workspace.Session, for
 // Current opens the workspace and observes what is in force here.
 func (c *Console) Current(ctx context.Context) (workspace.Session, error) {
 	w, err := c.Open()
-	return observed(ctx, w, err)
+	return c.observed(ctx, w, err)
 }
 
 // Joined is Current for commands that change what others share.
 func (c *Console) Joined(ctx context.Context) (workspace.Session, error) {
 	w, err := c.Join(ctx)
-	return observed(ctx, w, err)
+	return c.observed(ctx, w, err)
 }
 
 // Consulted is Current for commands that look at what others share: where the service fails
 // on the way, they go on with what is known here, and say so.
 func (c *Console) Consulted(ctx context.Context) (workspace.Session, error) {
 	w, err := glance(ctx, c)
-	return observed(ctx, w, err)
+	return c.observed(ctx, w, err)
 }
 
 // Looked is Consulted for commands that show how the workspace stands: they go on at a
@@ -145,7 +152,7 @@ func (c *Console) Looked(ctx context.Context) (workspace.Session, error) {
 		return workspace.Session{}, err
 	}
 	cur, _, err := w.Look(ctx)
-	return cur, err
+	return cur, c.unconnected(err)
 }
 
 // glance is Watch, with a forge that does without answers of its service.
@@ -158,10 +165,23 @@ func glance(ctx context.Context, c *Console) (*workspace.Workspace, error) {
 	return w, nil
 }
 
-func observed(ctx context.Context, w *workspace.Workspace, err error) (workspace.Session, error) {
+func (c *Console) observed(ctx context.Context, w *workspace.Workspace, err error) (workspace.Session, error) {
 	if err != nil {
 		return workspace.Session{}, err
 	}
 	cur, err := w.Session(ctx)
-	return cur, err
+	return cur, c.unconnected(err)
+}
+
+// unconnected adds to the error of a repository that is no workspace how to choose the one that its
+// file proposes.
+func (c *Console) unconnected(err error) error {
+	if !errors.Is(err, attest.ErrNoGenesis) && !errors.Is(err, attest.ErrNoMain) {
+		return err
+	}
+	file := filepath.Join(c.Opened.Repo.Top(), project.File)
+	if _, missing := os.Lstat(file); missing != nil {
+		return err
+	}
+	return &Failure{Code: ExitUsage, Err: err, Hint: file + " names its workspace: assent connect CLIENT takes it; or git config " + project.Setting + " DIR"}
 }

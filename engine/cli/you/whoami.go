@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -23,9 +24,10 @@ func newWhoami(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "whoami",
 		Short: "Who you are to this workspace, and what you may approve",
-		Long: `Whoami tells which identity of policies/roles.yaml your commits have (by user.email,
-which proves nothing and only keeps you from approving your own work) and which one
-your signatures have (by key, which is what approvals count by).`,
+		Long: `Whoami shows the workspace that commands in this folder act on, and which identities of
+its policies/roles.yaml are yours: that of your commits (by user.email, which proves
+nothing and only keeps you from approving your own work) and that of your signatures (by
+key, which approvals count).`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runWhoami(cmd.Context(), c, o) },
 	}
@@ -34,10 +36,15 @@ your signatures have (by key, which is what approvals count by).`,
 	return cmd
 }
 
-// whoamiJSON says who somebody is to a workspace.
+// whoamiJSON is a person or agent as a workspace knows them.
 type whoamiJSON struct {
-	Name  string `json:"name"`
-	Email string `json:"email"`
+	// Workspace is the id, Dir the folder of the clone. Project is the top of the project whose
+	// configuration names it, empty if the command ran in the workspace.
+	Workspace tree.Hash `json:"workspace"`
+	Dir       string    `json:"dir"`
+	Project   string    `json:"project"`
+	Name      string    `json:"name"`
+	Email     string    `json:"email"`
 	// ByEmail is the identity of one's commits, ByKey that of one's signatures;
 	// empty where roles.yaml knows none.
 	ByEmail     string             `json:"by_email"`
@@ -62,7 +69,7 @@ func runWhoami(ctx context.Context, c *console.Console, o whoamiOptions) error {
 	if err != nil {
 		return err
 	}
-	out := whoamiJSON{Agent: o.agent, Roles: []string{}, MayApprove: []string{}, Notes: []string{}}
+	out := whoamiJSON{Workspace: cur.Genesis, Dir: cur.Repo.Top(), Project: c.Project, Agent: o.agent, Roles: []string{}, MayApprove: []string{}, Notes: []string{}}
 	out.Name, out.Email = cur.Repo.User()
 	if id, ok := cur.Policies.Roles.ByEmail(out.Email); ok {
 		out.ByEmail = id.Name
@@ -179,6 +186,11 @@ func (who *whoamiJSON) may(p policy.Policies) {
 }
 
 func printWhoami(c *console.Console, who whoamiJSON) {
+	named := ""
+	if who.Project != "" {
+		named = ", named by " + console.OneLine(who.Project)
+	}
+	c.Field("workspace", console.OneLine(who.Dir)+named)
 	commits := "nobody in " + policy.RolesFile
 	if who.ByEmail != "" {
 		commits = c.Style.Bold(console.OneLine(who.ByEmail))

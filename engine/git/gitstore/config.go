@@ -169,6 +169,18 @@ type Settings struct {
 // includes.
 func (s *Settings) Config(name string) string { return s.config.get(name) }
 
+// Own returns all values of section.key in the repository's own configuration, in order.
+func (s *Settings) Own(name string) []string {
+	var out []string
+	section, key, _ := strings.Cut(name, ".")
+	for _, f := range []*configFile{s.config.worktree, s.config.local} {
+		if f.raw.HasSection(section) {
+			out = append(out, f.raw.Section(section).Options.GetAll(key)...)
+		}
+	}
+	return out
+}
+
 // Follows reports whether fetching from a configured remote updates refs below prefix, which
 // ends in '/'.
 func (s *Settings) Follows(prefix string) bool {
