@@ -30,6 +30,7 @@ var starters = map[string]string{
 	"flows/notify":            "the user's own command",
 	"flows/connect":           "gh",
 	"cli/demo":                "what a visitor would type",
+	"cli/clients":             "none; it looks whether a shell finds assent",
 	"sandbox":                 "bwrap and what it isolates",
 	"sandbox/cgroup":          "what is isolated",
 	"sandbox/stage":           "what is isolated",

@@ -99,7 +99,8 @@ var rooms = []room{
 	}},
 	{"agents", "base git format registry forge sandbox gate home workspace audit tools proposals flows", map[ring]string{
 		pure:    "hook settings",
-		effects: "install project",
+		effects: "install",
+		observe: "project",
 		use:     "skillsync toolset",
 		shell:   "mcpserver",
 		tests:   "agenttest",

@@ -84,8 +84,14 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasSuffix(r.URL.Path, "/responses"):
 		req := Request{Tools: toolNames(body["tools"]), Last: lastInput(body), Body: string(data)}
 		m.responses(w, m.play(req))
+	case strings.HasSuffix(r.URL.Path, "/chat/completions"):
+		req := Request{Tools: functionNames(body["tools"]), Last: lastMessage(body), Body: string(data)}
+		m.completions(w, body, m.play(req))
+	case strings.HasSuffix(r.URL.Path, "enerateContent"):
+		req := Request{Tools: declaredNames(body["tools"]), Last: lastContent(body), Body: string(data)}
+		m.contents(w, strings.HasSuffix(r.URL.Path, ":streamGenerateContent"), m.play(req))
 	default: // a count of tokens, a probe
-		writeJSON(w, map[string]any{"input_tokens": len(data) / 4})
+		writeJSON(w, map[string]any{"input_tokens": len(data) / 4, "totalTokens": len(data) / 4})
 	}
 }
 

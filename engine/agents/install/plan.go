@@ -3,12 +3,10 @@ package install
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,18 +14,6 @@ import (
 
 	"github.com/assent-dev/assent/engine/agents/settings"
 )
-
-// Client is an agent client.
-type Client string
-
-// The supported clients.
-const (
-	ClaudeCode Client = "claude-code"
-	Codex      Client = "codex"
-)
-
-// Clients lists them.
-func Clients() []Client { return []Client{ClaudeCode, Codex} }
 
 // Where selects the settings of a client, and the server to register there.
 type Where struct {
@@ -86,66 +72,6 @@ Your approved skills and tools are in assent, an MCP server of this client.
 `
 
 func block() settings.Block { return settings.Markdown(instructions) }
-
-// serverFile is the file that names the client's servers.
-func (w Where) serverFile() string {
-	switch {
-	case w.Client == Codex:
-		return ".codex/config.toml"
-	case w.User:
-		return ".claude.json"
-	}
-	return ".mcp.json"
-}
-
-func (w Where) entry() settings.Entry {
-	value := map[string]any{"command": w.Command, "args": w.Args}
-	if len(w.Env) > 0 {
-		value["env"] = w.Env
-	}
-	return settings.Entry{Path: []string{"mcpServers", "assent"}, Value: value}
-}
-
-// foreign reports whether the client has a server of this name that does not run assent mcp.
-func (w Where) foreign(src []byte) (bool, error) {
-	value, err := w.entry().Get(src)
-	if err != nil || value == nil {
-		return false, err
-	}
-	var server struct{ Args []string }
-	return json.Unmarshal(value, &server) != nil || !slices.Contains(server.Args, "mcp"), nil
-}
-
-func (w Where) table() settings.Block {
-	command, _ := json.Marshal(w.Command) // a JSON string is a TOML string
-	args, _ := json.Marshal(w.Args)
-	text := fmt.Sprintf("[mcp_servers.assent]\ncommand = %s\nargs = %s\n", command, args)
-	for _, name := range slices.Sorted(maps.Keys(w.Env)) {
-		value, _ := json.Marshal(w.Env[name])
-		text += fmt.Sprintf("env.%s = %s\n", name, value)
-	}
-	return settings.TOML("mcp_servers.assent", text)
-}
-
-// textFile returns the file with the client's instructions. Claude Code reads AGENTS.md
-// only if there is no CLAUDE.md.
-func (w Where) textFile() (string, error) {
-	switch {
-	case w.Client == Codex && w.User:
-		return ".codex/AGENTS.md", nil
-	case w.Client == Codex:
-		return "AGENTS.md", nil
-	case w.User:
-		return ".claude/CLAUDE.md", nil
-	}
-	for _, name := range []string{"CLAUDE.md", "AGENTS.md"} {
-		src, err := read(w.Dir, name)
-		if err != nil || src != nil {
-			return name, err
-		}
-	}
-	return "CLAUDE.md", nil
-}
 
 // Connect plans the edits and updates the memory.
 func (w Where) Connect(m Memory) ([]Edit, error) {
@@ -210,12 +136,9 @@ func (w Where) Disconnect(m Memory) ([]Edit, error) {
 		}
 		out = append(out, hooks)
 	}
-	names := []string{"CLAUDE.md", "AGENTS.md"}
-	if name, err := w.textFile(); w.User || w.Client == Codex {
-		if err != nil {
-			return nil, err
-		}
-		names = []string{name}
+	names := shapes[w.Client].texts
+	if w.User {
+		names = []string{shapes[w.Client].userText}
 	}
 	for _, name := range names {
 		text, err := w.edit(name, func(src []byte, path string) ([]byte, error) {

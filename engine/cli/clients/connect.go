@@ -37,10 +37,10 @@ func newConnect(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "connect CLIENT",
 		Short: "Let an agent client use a workspace: MCP server, instructions, hooks and skills",
-		Long: `Connect writes into the settings of claude-code or codex: the server assent mcp, a marked
-block in CLAUDE.md or AGENTS.md that says when to use it, for Claude Code two hooks, and
-the skills in force. By default these are the files of the project in the current folder;
-with --user they are your own, for all projects.
+		Long: `Connect writes into the settings of claude-code, codex, opencode or gemini: the server
+assent mcp, a marked block in CLAUDE.md, AGENTS.md or GEMINI.md that says when to use it,
+for Claude Code two hooks, and the skills in force. By default these are the files of the
+project in the current folder; with --user they are your own, for all projects.
 
 In a Git repository the project is then connected: the setting assent.workspace of its
 .git/config names the workspace to every command that is run there, and .assent.yaml, for
@@ -104,8 +104,8 @@ func (o connectOptions) where(c *console.Console) (install.Where, error) {
 	if w.Dir = cmp.Or(c.World.Getenv("HOME"), c.World.Getenv("USERPROFILE")); w.Dir == "" {
 		return w, console.Usage("--user: HOME is not set")
 	}
-	for _, moved := range []string{"CODEX_HOME", "CLAUDE_CONFIG_DIR"} {
-		if c.World.Getenv(moved) != "" {
+	for _, moved := range w.Moved() {
+		if at := c.World.Getenv(moved); at != "" && at != filepath.Join(w.Dir, ".config") { // which XDG_CONFIG_HOME is by default
 			return w, console.Usage("--user: %s moves the client's files, and connect knows only the usual folder", moved)
 		}
 	}

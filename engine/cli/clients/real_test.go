@@ -90,7 +90,7 @@ const bowline = "---\nname: bowline\ndescription: Ties a bowline in a rope. Use 
 
 // story is what the model does, with the names that a client gives the tools.
 func story(p *person, turn func(when, tool string, input any) agenttest.Turn) []agenttest.Turn {
-	merged := turn(`"state":"waiting"`, "load", map[string]any{"name": "bowline"})
+	merged := turn("waiting", "load", map[string]any{"name": "bowline"})
 	merged.Before = p.approve
 	return []agenttest.Turn{
 		turn("BEGIN-HERE", "find", map[string]any{"words": "incident timeline"}),
@@ -186,4 +186,38 @@ func TestCodex(t *testing.T) {
 	p.run(p.project, filepath.Join(p.clients, "codex"), "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-m", "scripted",
 		"-c", "model_provider=mock", "-c", `model_providers.mock={name="mock",base_url="`+m.URL+`/v1",wire_api="responses",env_key="OPENAI_API_KEY"}`, "BEGIN-HERE")
 	told(p, m, "mcp__assent::find", "mcp__assent::load", "mcp__assent::call", "mcp__assent::propose", "mcp__assent::status", "mcp__assent::report")
+}
+
+// TestOpenCode: the same with OpenCode, from the project's files.
+func TestOpenCode(t *testing.T) {
+	p := real(t)
+	m := agenttest.Serve(t, story(p, func(when, tool string, input any) agenttest.Turn {
+		return agenttest.Turn{When: when, Tool: "assent_" + tool, Input: input}
+	})...)
+	settings := `{"provider": {"mock": {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": "` + m.URL + `/v1", "apiKey": "x"}, "models": {"scripted": {}}}}}`
+	if err := os.WriteFile(filepath.Join(p.project, "opencode.json"), []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.run(p.project, p.assent, "connect", "opencode", "--workspace", p.ws)
+	p.run(p.project, filepath.Join(p.clients, "opencode"), "run", "--model", "mock/scripted", "BEGIN-HERE")
+	told(p, m, "assent_find", "assent_load", "assent_call", "assent_propose", "assent_status", "assent_report")
+}
+
+// TestGemini: the same with Gemini CLI, from the project's files.
+func TestGemini(t *testing.T) {
+	p := real(t)
+	m := agenttest.Serve(t, story(p, func(when, tool string, input any) agenttest.Turn {
+		return agenttest.Turn{When: when, Tool: "mcp_assent_" + tool, Input: input}
+	})...)
+	if err := os.Mkdir(filepath.Join(p.project, ".gemini"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	settings := `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}, "general": {"disableAutoUpdate": true}}`
+	if err := os.WriteFile(filepath.Join(p.project, ".gemini", "settings.json"), []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.run(p.project, p.assent, "connect", "gemini", "--workspace", p.ws)
+	p.env = append(p.env, "GEMINI_API_KEY=x", "GOOGLE_GEMINI_BASE_URL="+m.URL, "GEMINI_CLI_TRUST_WORKSPACE=true")
+	p.run(p.project, filepath.Join(p.clients, "gemini"), "-m", "gemini-2.5-pro", "-y", "-p", "BEGIN-HERE") // a named model spares the question which one to take
+	told(p, m, "mcp_assent_find", "mcp_assent_load", "mcp_assent_call", "mcp_assent_propose", "mcp_assent_status", "mcp_assent_report")
 }

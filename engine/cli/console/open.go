@@ -128,20 +128,20 @@ func (c *Console) Shown(ctx context.Context, arg string) (workspace.Session, for
 // Current opens the workspace and observes what is in force here.
 func (c *Console) Current(ctx context.Context) (workspace.Session, error) {
 	w, err := c.Open()
-	return c.observed(ctx, w, err)
+	return observed(ctx, c, w, err)
 }
 
 // Joined is Current for commands that change what others share.
 func (c *Console) Joined(ctx context.Context) (workspace.Session, error) {
 	w, err := c.Join(ctx)
-	return c.observed(ctx, w, err)
+	return observed(ctx, c, w, err)
 }
 
 // Consulted is Current for commands that look at what others share: where the service fails
 // on the way, they go on with what is known here, and say so.
 func (c *Console) Consulted(ctx context.Context) (workspace.Session, error) {
 	w, err := glance(ctx, c)
-	return c.observed(ctx, w, err)
+	return observed(ctx, c, w, err)
 }
 
 // Looked is Consulted for commands that show how the workspace stands: they go on at a
@@ -152,7 +152,7 @@ func (c *Console) Looked(ctx context.Context) (workspace.Session, error) {
 		return workspace.Session{}, err
 	}
 	cur, _, err := w.Look(ctx)
-	return cur, c.unconnected(err)
+	return cur, unconnected(c, err)
 }
 
 // glance is Watch, with a forge that does without answers of its service.
@@ -165,17 +165,17 @@ func glance(ctx context.Context, c *Console) (*workspace.Workspace, error) {
 	return w, nil
 }
 
-func (c *Console) observed(ctx context.Context, w *workspace.Workspace, err error) (workspace.Session, error) {
+func observed(ctx context.Context, c *Console, w *workspace.Workspace, err error) (workspace.Session, error) {
 	if err != nil {
 		return workspace.Session{}, err
 	}
 	cur, err := w.Session(ctx)
-	return cur, c.unconnected(err)
+	return cur, unconnected(c, err)
 }
 
 // unconnected adds to the error of a repository that is no workspace how to choose the one that its
 // file proposes.
-func (c *Console) unconnected(err error) error {
+func unconnected(c *Console, err error) error {
 	if !errors.Is(err, attest.ErrNoGenesis) && !errors.Is(err, attest.ErrNoMain) {
 		return err
 	}

@@ -1,0 +1,142 @@
+package install
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/agents/settings"
+)
+
+// Client is an agent client.
+type Client string
+
+// The supported clients.
+const (
+	ClaudeCode Client = "claude-code"
+	Codex      Client = "codex"
+	OpenCode   Client = "opencode"
+	Gemini     Client = "gemini"
+)
+
+// Clients lists them.
+func Clients() []Client { return []Client{ClaudeCode, Codex, OpenCode, Gemini} }
+
+// shape is where a client keeps what, with slashes: in a project, and in the user's home.
+type shape struct {
+	// server names the file of the client's servers, skills its folder of skills.
+	server, userServer string
+	skills, userSkills string
+	// texts are the files of instructions in a project, of which the client reads the first that
+	// exists.
+	texts    []string
+	userText string
+	// path leads to the servers in a JSON file.
+	path []string
+	// listing is how many characters of each prompt the client spends on its list of skills, 0 for
+	// no known limit.
+	listing int
+	// moved are variables that move the user's files to a place that connect does not know.
+	moved []string
+}
+
+var shapes = map[Client]shape{
+	ClaudeCode: {
+		server: ".mcp.json", userServer: ".claude.json", path: []string{"mcpServers"},
+		skills: ".claude/skills", userSkills: ".claude/skills",
+		texts: []string{"CLAUDE.md", "AGENTS.md"}, userText: ".claude/CLAUDE.md",
+		listing: 8000, // Claude Code 2.1.330 takes 1 % of the window, four characters a token: 8 000 of 200 000 tokens
+		moved:   []string{"CLAUDE_CONFIG_DIR"},
+	},
+	Codex: {
+		server: ".codex/config.toml", userServer: ".codex/config.toml",
+		skills: ".agents/skills", userSkills: ".agents/skills",
+		texts: []string{"AGENTS.md"}, userText: ".codex/AGENTS.md",
+		moved: []string{"CODEX_HOME"},
+	},
+	OpenCode: {
+		server: "opencode.json", userServer: ".config/opencode/opencode.json", path: []string{"mcp"},
+		skills: ".opencode/skills", userSkills: ".config/opencode/skills",
+		texts: []string{"AGENTS.md", "CLAUDE.md"}, userText: ".config/opencode/AGENTS.md",
+		moved: []string{"XDG_CONFIG_HOME", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"},
+	},
+	Gemini: {
+		server: ".gemini/settings.json", userServer: ".gemini/settings.json", path: []string{"mcpServers"},
+		skills: ".gemini/skills", userSkills: ".gemini/skills",
+		texts: []string{"GEMINI.md"}, userText: ".gemini/GEMINI.md",
+		moved: []string{"GEMINI_CLI_HOME"},
+	},
+}
+
+// Moved lists the variables that move the client's files in the user's home.
+func (w Where) Moved() []string { return shapes[w.Client].moved }
+
+// Listing is the budget of the client's list of skills, in characters; 0 is no limit.
+func (w Where) Listing() int { return shapes[w.Client].listing }
+
+// serverFile is the file that names the client's servers.
+func (w Where) serverFile() string {
+	if w.User {
+		return shapes[w.Client].userServer
+	}
+	return shapes[w.Client].server
+}
+
+// entry is the server in a JSON file.
+func (w Where) entry() settings.Entry {
+	value := map[string]any{"command": w.Command, "args": w.Args}
+	env := "env"
+	if w.Client == OpenCode {
+		value, env = map[string]any{"type": "local", "command": append([]string{w.Command}, w.Args...)}, "environment"
+	}
+	if len(w.Env) > 0 {
+		value[env] = w.Env
+	}
+	return settings.Entry{Path: append(slices.Clone(shapes[w.Client].path), "assent"), Value: value}
+}
+
+// foreign reports whether the client has a server of this name that does not run assent mcp.
+func (w Where) foreign(src []byte) (bool, error) {
+	value, err := w.entry().Get(src)
+	if err != nil || value == nil {
+		return false, err
+	}
+	var server struct {
+		Args    []string
+		Command any // a list that contains the arguments, in OpenCode
+	}
+	if json.Unmarshal(value, &server) != nil {
+		return true, nil
+	}
+	command, _ := server.Command.([]any)
+	return !slices.Contains(server.Args, "mcp") && !slices.Contains(command, any("mcp")), nil
+}
+
+// table is the server in a TOML file.
+func (w Where) table() settings.Block {
+	command, _ := json.Marshal(w.Command) // a JSON string is a TOML string
+	args, _ := json.Marshal(w.Args)
+	text := fmt.Sprintf("[mcp_servers.assent]\ncommand = %s\nargs = %s\n", command, args)
+	for _, name := range slices.Sorted(maps.Keys(w.Env)) {
+		value, _ := json.Marshal(w.Env[name])
+		text += fmt.Sprintf("env.%s = %s\n", name, value)
+	}
+	return settings.TOML("mcp_servers.assent", text)
+}
+
+// textFile returns the file with the client's instructions: the first that exists, of those that the
+// client reads.
+func (w Where) textFile() (string, error) {
+	s := shapes[w.Client]
+	if w.User {
+		return s.userText, nil
+	}
+	for _, name := range s.texts {
+		src, err := read(w.Dir, name)
+		if err != nil || src != nil {
+			return name, err
+		}
+	}
+	return s.texts[0], nil
+}
