@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"container/heap"
+	"errors"
 	"slices"
 
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -56,6 +57,8 @@ type painter struct {
 	queue   nodeQueue
 	// live counts the queued nodes that are not stale.
 	live int
+	// skips leaves out commits that cannot be read, and what only they lead to.
+	skips bool
 }
 
 type node struct {
@@ -72,6 +75,9 @@ func (p *painter) mark(h tree.Hash, marks int) error {
 	n := p.nodes[h]
 	if n == nil {
 		c, err := p.objects.Passable(h)
+		if p.skips && (IsBadObject(err) || errors.Is(err, ErrNoObject)) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -185,16 +191,7 @@ func (hist *History) IsAncestor(a, b tree.Hash) (bool, error) {
 // Between returns the commits that are reachable from incl and not from excl, newest first, and
 // children before parents of the same second. A zero excl excludes nothing.
 func (hist *History) Between(excl, incl tree.Hash) ([]Outline, error) {
-	p := newPainter(hist.objects)
-	if !excl.IsZero() {
-		if err := p.exclude(excl); err != nil {
-			return nil, err
-		}
-	}
-	if err := p.mark(incl, fromRight); err != nil {
-		return nil, err
-	}
-	out, err := p.included()
+	out, err := newPainter(hist.objects).between(excl, incl)
 	if err != nil {
 		return nil, err
 	}
@@ -202,11 +199,36 @@ func (hist *History) Between(excl, incl tree.Hash) ([]Outline, error) {
 	return out, nil
 }
 
+// Beside returns the commits that are reachable from any of incl and not from excl, in no
+// particular order. Unlike Between, it includes malformed commits and leaves out commits that
+// cannot be read, so that one bad commit does not hide others.
+func (hist *History) Beside(excl tree.Hash, incl ...tree.Hash) ([]Outline, error) {
+	p := newPainter(hist.objects)
+	p.skips = true
+	return p.between(excl, incl...)
+}
+
+// between walks history and returns the commits that are reachable from incl and not from excl.
+func (p *painter) between(excl tree.Hash, incl ...tree.Hash) ([]Outline, error) {
+	if !excl.IsZero() {
+		if err := p.exclude(excl); err != nil {
+			return nil, err
+		}
+	}
+	for _, h := range incl {
+		if err := p.mark(h, fromRight); err != nil {
+			return nil, err
+		}
+	}
+	return p.included()
+}
+
 // exclude marks a commit, and so its ancestors, as excluded. The walk ends when only stale
 // commits remain.
 func (p *painter) exclude(h tree.Hash) error { return p.mark(h, fromLeft|stale) }
 
-// included walks history and returns the commits that are reachable and not excluded.
+// included walks history and returns the commits that are reachable and not excluded. Malformed
+// ones are an error unless the painter skips what cannot be read.
 func (p *painter) included() ([]Outline, error) {
 	seen, err := p.drain()
 	if err != nil {
@@ -217,7 +239,7 @@ func (p *painter) included() ([]Outline, error) {
 		if n.marks&fromLeft != 0 {
 			continue
 		}
-		if n.commit.malformed != nil {
+		if n.commit.malformed != nil && !p.skips {
 			return nil, n.commit.malformed
 		}
 		out = append(out, n.commit)
