@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,6 +23,7 @@ type Checker struct {
 	accepted    []string          // see Open
 	refs        map[string]string // names of objects
 	main        map[string]bool   // commits of main
+	aside       []string          // commits that main reaches otherwise and that name who announced them, or a re-anchor
 	genesis     string
 	now, judged time.Time // judged is the date of the newest merge in force, or of the genesis
 }
@@ -100,7 +102,7 @@ var (
 	tiers      = []string{"", "low", "medium", "high", "critical"}
 	ownFile    = regexp.MustCompile(`^proposals/\d{4}/\d\d/\d\d/([^/]+)\.md$`)
 	signedForm = regexp.MustCompile(`(?s)^(.*?\n)gpgsig ((?:[^\n]*\n )*[^\n]*\n)(.*)$`)
-	approvedBy = regexp.MustCompile(`^approved by ([^;]+)`)
+	approvedBy = regexp.MustCompile(`^approved by [^;]+`)
 	decision   = regexp.MustCompile(`^(approve|reject|request-changes)$`)
 	// kinds are the lowest tiers of proposals by their kind; others are critical.
 	kinds = map[string]int{"add": 1, "repair": 1, "revise": 1, "soul": 1, "promote": 1, "restore": 2, "undo": 2, "archive": 3, "deprecate": 3}
@@ -109,8 +111,7 @@ var (
 // Check judges main since genesis, oldest first.
 func (v *Checker) Check(now time.Time) (res Result, err error) {
 	v.now, v.refs, v.main = now, map[string]string{}, map[string]bool{}
-	listed := v.git("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/main", "refs/assent/pulls/", "refs/assent/closed/")
-	for line := range strings.Lines(listed) {
+	for line := range strings.Lines(v.git("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/main", "refs/assent/pulls/", "refs/assent/closed/")) {
 		id, name, _ := strings.Cut(strings.TrimSpace(line), " ")
 		v.refs[name] = id
 	}
@@ -123,6 +124,8 @@ func (v *Checker) Check(now time.Time) (res Result, err error) {
 	if err := v.take(); err != nil || genesis < 0 {
 		return res, fmt.Errorf("main: %w", cmp.Or(err, errors.New("no commit begins a workspace: none has the trailer Assent-Genesis")))
 	}
+	v.aside = slices.DeleteFunc(strings.Fields(v.git("rev-list", "-i", "-E", "--encoding=UTF-8", "--grep=^assent-(attested-by|reanchor): ",
+		v.refs["refs/heads/main"])), func(id string) bool { return v.main[id] })
 	from := line[genesis]
 	v.genesis, v.judged = from.id, from.date
 	res = Result{from.id, from.id, line[len(line)-1].id, len(line) - genesis, []Blocked{}, []Merge{}, []string{}, []string{from.id}}
@@ -147,6 +150,9 @@ func (v *Checker) step(res *Result, from, c *commit) *commit {
 	if why == nil && !same {
 		m, b.Break, why = v.judge(from, c, broken)
 	}
+	if at := v.bypassed(map[bool]*commit{true: c, false: from}[why == nil], c); at != "" && !b.Break {
+		b.Break, why = true, fmt.Errorf("%w: it bypasses %.10s, which a listed key announced, or which re-anchors the workspace", errRefused, at)
+	}
 	b.Unverified = errors.Is(why, errUnverified)
 	switch {
 	case b.Unverified || errors.Is(why, errRefused) || errors.Is(why, errUnreadable):
@@ -163,6 +169,24 @@ func (v *Checker) step(res *Result, from, c *commit) *commit {
 	}
 	res.InForce, res.Blocked, res.Past = c.id, []Blocked{}, append(res.Past, c.id)
 	return c
+}
+
+// bypassed returns a merge that a listed key announced, or a re-anchor, that a commit reaches by another parent than the
+// first, and whose proposal kept lacks. An old main that goes on with the current one at its side would be a fast-forward.
+func (v *Checker) bypassed(kept, c *commit) string {
+	for _, id := range v.aside[:len(v.aside)*min(len(c.parents)/2, 1)] {
+		m := v.commit(id)
+		before, key, files := v.commit(m.parent()), m.trailers["assent-attested-by"], v.diff(kept.tree, m.tree, "proposals")
+		lacks := slices.ContainsFunc(sorted(files), func(p string) bool {
+			return path.Base(p) == m.trailers["assent-proposal"]+".md" && files[p].old == entry{}
+		})
+		announced := lacks && v.policies(kept.tree).byKey[key]+v.policies(before.tree).byKey[key] != ""
+		brought := strings.Contains(v.git(append([]string{"rev-list", "^" + c.parents[0]}, c.parents[1:]...)...), id)
+		if !v.pass(errUnreadable) && brought && (announced || v.reanchor(before, m) != "") {
+			return id
+		}
+	}
+	return ""
 }
 
 // judge decides whether a commit deserves to be in force after from. counts reports whether a key
@@ -202,13 +226,12 @@ func (v *Checker) judge(from, c *commit, critical bool) (out *Merge, counts bool
 // workspace, changes roles.yaml alone, and is signed with the only key that a human has after it.
 func (v *Checker) reanchor(from, c *commit) string {
 	changed, after := v.diff(from.tree, c.tree, governed...), v.policies(c.tree)
-	_, roles := changed["policies/roles.yaml"]
 	signed := signedForm.FindStringSubmatch(string(v.object(c.id, "commit")))
 	var left []string
 	for _, name := range after.members[human] {
 		left = append(left, after.ids[name].Keys...)
 	}
-	if signed == nil || !roles || len(changed) != 1 || len(left) != 1 || len(c.parents) != 1 || c.trailers["assent-reanchor"] != v.genesis {
+	if signed == nil || changed["policies/roles.yaml"] == (change{}) || len(changed) != 1 || len(left) != 1 || len(c.parents) != 1 || c.trailers["assent-reanchor"] != v.genesis {
 		return ""
 	}
 	key := v.signer([]byte(signed[1]+signed[3]), []byte(strings.ReplaceAll(signed[2], "\n ", "\n")), "git")
@@ -235,10 +258,7 @@ func (v *Checker) merge(m *claim, critical bool) {
 	}
 	v.fail(errUnverified, !vouched && !v.unsigned, "no human or witness signed for what cannot be derived here: validation, scan, risk by content")
 	v.fail(errRefused, m.p.Attestations == "signed" && !(vouched && m.p.byKey[m.c.trailers["assent-attested-by"]] == m.out.Attested), "no human or witness, named by the commit, signed its attestation")
-	m.out.Commit, m.out.Proposal = m.c.id, m.Proposal
-	if !vouched {
-		m.out.Attested = ""
-	}
+	m.out.Commit, m.out.Proposal, m.out.Attested = m.c.id, m.Proposal, map[bool]string{true: m.out.Attested}[vouched]
 	if v.err == nil {
 		v.hold(m, critical || !vouched)
 	}
@@ -276,12 +296,8 @@ func (v *Checker) branch(into, head string) (base *commit, made []*commit) {
 		v.fail(errUnverified, len(bases) > 1, "its branch left main in several places") {
 		return &commit{}, nil
 	}
-	seen := map[string]bool{bases[0]: true}
-	for todo := []string{head}; len(todo) > 0 && v.err == nil; todo = todo[1:] {
-		if id := todo[0]; !seen[id] && !v.main[id] {
-			made, seen[id] = append(made, v.commit(id)), true
-			todo = append(todo, v.commit(id).parents...)
-		}
+	for id := range strings.FieldsSeq(v.git("rev-list", head, "^"+into)) {
+		made = append(made, v.commit(id))
 	}
 	return v.commit(bases[0]), made
 }
@@ -295,9 +311,8 @@ func (v *Checker) hold(m *claim, critical bool) {
 	v.fail(errRefused, m.At.Sub(m.asked) > m.p.expiry, "the request for approval had expired")
 	v.fail(errRefused, m.Verdict.Outcome != "allowed" || slices.Index(tiers, m.Risk) < 1, "its own attestation says: %s", m.Verdict.Outcome)
 	for _, name := range sorted(m.latest) {
-		excluded := m.excluded[name] != apart
 		asked := m.p.has(name, lead) || slices.ContainsFunc(needs, func(n need) bool { return m.p.has(name, n.Role) })
-		objects := m.latest[name].Decision != "approve" && (m.p.has(name, human) || !excluded && asked)
+		objects := m.latest[name].Decision != "approve" && (m.p.has(name, human) || m.excluded[name] == apart && asked)
 		v.fail(errRefused, objects, "%s objects: %s", name, m.latest[name].Decision)
 	}
 	for _, n := range needs {
@@ -312,9 +327,7 @@ func (v *Checker) hold(m *claim, critical bool) {
 // needs are the approvals that a change asks for: by its tier, by what nobody can see, and by what the attestation
 // says that conditions and modes asked for.
 func (m *claim) needs(least int, critical bool) []need {
-	if m.out.Risk = tiers[max(least, slices.Index(tiers, m.Risk))]; critical {
-		m.out.Risk = "critical"
-	}
+	m.out.Risk = tiers[max(least, slices.Index(tiers, m.Risk), map[bool]int{true: len(tiers) - 1}[critical])]
 	m.out.Taken = []string{"validation, scan, tests and limits refuse nothing",
 		fmt.Sprintf("risk=%s, where paths and kind show at least %s", m.Risk, tiers[least])}
 	if m.Effective != m.digest {
@@ -330,10 +343,7 @@ func (m *claim) needs(least int, critical bool) []need {
 			if !is {
 				continue
 			}
-			n := need{role, 1}
-			if by := approvedBy.FindStringSubmatch(approval.Reason); by != nil {
-				n.Count += strings.Count(by[1], ",")
-			}
+			n := need{role, 1 + strings.Count(approvedBy.FindString(approval.Reason), ",")}
 			needs = append(needs, n)
 			m.out.Taken = append(m.out.Taken, fmt.Sprintf("%d of %s approve, whatever conditions and modes asked for", n.Count, role))
 		}
@@ -359,10 +369,8 @@ func (v *Checker) floor(m *claim) (tier int, agent string) {
 	}
 	v.fail(errRefused, proposed.Kind == "", "it does not add the file of its proposal, which merges once")
 	into := v.commit(m.Base).tree
-	if len(v.diff(into, m.c.tree)) > len(v.diff(into, m.c.tree, governed...)) { // it changes other paths, too
-		tier = 4
-	}
-	return max(tier, cmp.Or(kinds[proposed.Kind], 4)), proposed.Agent
+	besides := len(v.diff(into, m.c.tree)) > len(v.diff(into, m.c.tree, governed...)) // it changes other paths, too
+	return max(tier, map[bool]int{true: 4}[besides], cmp.Or(kinds[proposed.Kind], 4)), proposed.Agent
 }
 
 // participants names all who proposed, wrote or pushed a change, those behind them, and what else is theirs. Anybody
@@ -397,11 +405,8 @@ func (v *Checker) participants(m *claim, agent string) {
 		all = append(all, actor{Email: c.author}, actor{Email: c.committer})
 	}
 	m.excluded = map[string]int{}
-	names := m.p.possible(all)
-	for _, name := range names {
+	for _, name := range m.p.possible(all) {
 		m.excluded[name] = took
-	}
-	for _, name := range names {
 		owner := cmp.Or(m.p.ids[name].Owner, name)
 		m.excluded[owner] = max(m.excluded[owner], beside)
 	}
