@@ -113,8 +113,8 @@ func (d *world) line(text func(int) (head, message string), path string) tree.Ha
 // walks are the readers of a line of commits. Each one marks the meter while it keeps most.
 func (d *world) walks() map[string]func(m *meter, tip tree.Hash) {
 	ctx := d.Context()
-	judged := func(m *meter) attest.Judge {
-		return func(context.Context, attest.Standing, gitstore.Commit) error { m.mark(); return attest.Refuse("no") }
+	judged := func(m *meter) attest.Judges {
+		return attest.Judges{Merge: func(context.Context, attest.Standing, gitstore.Commit) error { m.mark(); return attest.Refuse("no") }}
 	}
 	cur, err := d.Session(ctx)
 	d.ok(err)

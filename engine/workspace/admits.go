@@ -39,7 +39,7 @@ func (w *Workspace) Judges(ctx context.Context, tip tree.Hash) error {
 	if err != nil {
 		return err
 	}
-	st, err := attest.ObserveAt(ctx, w.Repo, tip, seen, w.judge)
+	st, err := attest.ObserveAt(ctx, w.Repo, tip, seen, judges(w, w.judge))
 	if err != nil {
 		return err
 	}

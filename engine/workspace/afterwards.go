@@ -151,6 +151,11 @@ func (w *Workspace) Foresee(ctx context.Context, m Made, status forge.Status, ev
 	if err == nil {
 		_, err = rejudge(ctx, before, att, m.Commit, m.pull, m.activity, nil)
 	}
+	if err == nil && len(m.Commit.Parents) > 1 {
+		after := m.before
+		after.InForce = m.Commit.Hash
+		err = sides{w}.judge(ctx, after, m.Commit)
+	}
 	return err
 }
 

@@ -87,7 +87,7 @@ func wasInForce(ctx context.Context, w *Workspace, a Anchored) error {
 		_, _, err := w.Rejudge(ctx, before, c, vouchers...)
 		return err
 	}
-	then, err := attest.ObserveAt(ctx, w.Repo, a.Commit, attest.Seen{}, judge)
+	then, err := attest.ObserveAt(ctx, w.Repo, a.Commit, attest.Seen{}, judges(w, judge))
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,8 @@ type Examined struct {
 	File string
 
 	settled string // gate.Effect.Settled of the proposal
+	// bypasses says which announced merge the branch holds that main lacks, see Held.
+	bypasses string
 }
 
 // Examine observes one pull request against what is in force: the merge result,
@@ -68,6 +70,9 @@ func (s Session) waiting(ctx context.Context, pull forge.Pull, activity forge.Ac
 	ex, err := s.open(ctx, pull, activity)
 	if err == nil {
 		err = addCurrentFacts(ctx, s, &ex)
+	}
+	if err == nil && !ex.Case.Conflicted {
+		ex.bypasses, err = s.bypassing(ctx, ex)
 	}
 	if err == nil {
 		ahead, _ := s.Ahead() // a main that cannot be read hides no proposal

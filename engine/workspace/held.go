@@ -14,6 +14,8 @@ func Held(cur Session, ex Examined, ahead time.Time) (why, way string) {
 	case !ahead.IsZero():
 		return fmt.Sprintf("what is in force is dated %s, and the clock here says %s", ahead.UTC().Format(time.RFC3339), ex.Case.Now.UTC().Format(time.RFC3339)),
 			"set the clock if it is wrong; if it was ahead when that was merged, docs/repositories.md says what to do"
+	case ex.bypasses != "":
+		return ex.bypasses, "assent rebase " + ex.Case.Pull.ID
 	case ex.Case.Conflicted || ex.Covered:
 		return "", ""
 	case len(cur.Blocked) > 0:

@@ -145,7 +145,7 @@ func (w *Workspace) Look(ctx context.Context) (Session, *attest.Broken, error) {
 		}
 		return err
 	}
-	standing, err := attest.Observe(ctx, w.Repo, seen, judge)
+	standing, err := attest.Observe(ctx, w.Repo, seen, judges(w, judge))
 	if err != nil {
 		return Session{}, nil, err
 	}
@@ -157,7 +157,7 @@ func (w *Workspace) Look(ctx context.Context) (Session, *attest.Broken, error) {
 			return Session{}, nil, err
 		}
 		if !seen.InForce.IsZero() {
-			if standing, err = attest.Observe(ctx, w.Repo, seen, judge); err != nil {
+			if standing, err = attest.Observe(ctx, w.Repo, seen, judges(w, judge)); err != nil {
 				return Session{}, nil, err
 			}
 		}
@@ -177,7 +177,7 @@ func (w *Workspace) Look(ctx context.Context) (Session, *attest.Broken, error) {
 
 // Anew is Session without memory: every merge since genesis is judged again.
 func (w *Workspace) Anew(ctx context.Context, judge attest.Judge) (Session, error) {
-	standing, err := attest.Observe(ctx, w.Repo, attest.Seen{}, judge)
+	standing, err := attest.Observe(ctx, w.Repo, attest.Seen{}, judges(w, judge))
 	if err != nil {
 		return Session{}, err
 	}

@@ -17,7 +17,7 @@ func (b *Broken) Error() string {
 
 // BreakWhy says why a commit is a break.
 func (u Unattested) BreakWhy() string {
-	if u.Reanchor != "" {
+	if u.Reanchor != "" || !u.Bypassed.IsZero() {
 		return u.Why
 	}
 	return u.AnnouncedBy + " announced it as a merge, and it is refused: " + u.Why

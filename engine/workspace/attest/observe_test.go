@@ -90,7 +90,7 @@ func (l *line) genesis() tree.Hash {
 
 func (l *line) observe(seen attest.Seen) (attest.Standing, error) {
 	l.judged = nil
-	return attest.Observe(l.Context(), l.repo, seen, func(_ context.Context, before attest.Standing, c gitstore.Commit) error {
+	return attest.Observe(l.Context(), l.repo, seen, attest.Judges{Merge: func(_ context.Context, before attest.Standing, c gitstore.Commit) error {
 		l.judged = append(l.judged, c.Subject())
 		switch {
 		case l.fail[c.Subject()] != nil:
@@ -99,7 +99,7 @@ func (l *line) observe(seen attest.Seen) (attest.Standing, error) {
 			return nil
 		}
 		return attest.Refuse("after %s nobody allowed it", before.InForce.Short())
-	})
+	}})
 }
 
 // standing observes anew and from what an earlier look would have remembered: both
@@ -320,10 +320,10 @@ func TestObserveFailures(t *testing.T) {
 	l.fail["Merge a"] = errors.Join(errors.New("while judging"), attest.Refuse("no"))
 	l.inForce(g, "Merge a")
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := attest.Observe(ctx, l.repo, attest.Seen{}, func(context.Context, attest.Standing, gitstore.Commit) error {
+	_, err := attest.Observe(ctx, l.repo, attest.Seen{}, attest.Judges{Merge: func(context.Context, attest.Standing, gitstore.Commit) error {
 		cancel()
 		return attest.Refuse("whatever")
-	})
+	}})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}

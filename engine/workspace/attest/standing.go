@@ -82,6 +82,9 @@ type Unattested struct {
 	// clear a break, see Standing.Break.
 	Break       bool   `json:"break"`
 	AnnouncedBy string `json:"announced_by,omitempty"`
+	// Bypassed is the announced merge that main's first-parent line lacks, if the commit is a
+	// break for that reason, see Observe.
+	Bypassed tree.Hash `json:"bypassed,omitzero"`
 	// Reanchor is the key of a re-anchor that was not accepted here, see Standing.Halt.
 	Reanchor string `json:"reanchor,omitempty"`
 	// ToResolve says what to do about a break; empty for other commits.
@@ -164,13 +167,27 @@ type Seen struct {
 // error means yes; a Refusal says why not; any other error is a failure to find out.
 type Judge func(ctx context.Context, before Standing, commit gitstore.Commit) error
 
+// Judges are the decisions that Observe asks for. Each returns nil, a Refusal, or a failure to
+// find out.
+type Judges struct {
+	// Merge is asked about each commit that changes what is in force.
+	Merge Judge
+	// Sides is asked about each merge commit, with the standing after it. It refuses a commit
+	// whose other parents lead to a merge that was announced and bypasses it. Nil asks nothing.
+	Sides Judge
+}
+
 // Observe walks main's first-parent line from what was seen last (from genesis
 // when nothing was) and returns what is in force.
 //
 // A commit is in force when its governed folders are those already in force, so
 // other work and a revert of an unattested commit pass, or when judge accepts it. While
 // a break stands, only the latter counts.
-func Observe(ctx context.Context, repo *gitstore.Repo, seen Seen, judge Judge) (Standing, error) {
+//
+// The invariant against a main that starts again from an old commit: every merge that a
+// listed key announced and that main reaches is on its first-parent line, or main has its
+// proposal by another merge. A commit that reaches another one is a break (Judges.Sides).
+func Observe(ctx context.Context, repo *gitstore.Repo, seen Seen, judges Judges) (Standing, error) {
 	tip, err := repo.Ref(MainRef)
 	if errors.Is(err, gitstore.ErrNoRef) {
 		return Standing{}, ErrNoMain
@@ -178,11 +195,11 @@ func Observe(ctx context.Context, repo *gitstore.Repo, seen Seen, judge Judge) (
 	if err != nil {
 		return Standing{}, fmt.Errorf("read %s: %w", MainRef, err)
 	}
-	return ObserveAt(ctx, repo, tip, seen, judge)
+	return ObserveAt(ctx, repo, tip, seen, judges)
 }
 
 // ObserveAt is Observe for a main that is at tip, would be, or once was.
-func ObserveAt(ctx context.Context, repo *gitstore.Repo, tip tree.Hash, seen Seen, judge Judge) (Standing, error) {
+func ObserveAt(ctx context.Context, repo *gitstore.Repo, tip tree.Hash, seen Seen, judges Judges) (Standing, error) {
 	st := Standing{Genesis: seen.Genesis, Main: tip, InForce: seen.InForce, Judged: seen.Judged}
 	if tip == seen.InForce {
 		return st, nil
@@ -204,7 +221,7 @@ func ObserveAt(ctx context.Context, repo *gitstore.Repo, tip tree.Hash, seen See
 		if err != nil {
 			return Standing{}, err
 		}
-		if err := st.step(ctx, repo, c, judge); err != nil {
+		if err := st.step(ctx, repo, c, judges); err != nil {
 			return Standing{}, err
 		}
 	}
@@ -248,8 +265,30 @@ func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]tree.Hash,
 	return commits, nil
 }
 
-// step judges one commit against what is in force before it.
-func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Commit, judge Judge) error {
+// step takes one commit of main.
+func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Commit, judges Judges) error {
+	before := *st
+	if err := st.take(ctx, repo, c, judges.Merge); err != nil || judges.Sides == nil || len(c.Parents) < 2 {
+		return err
+	}
+	why := judges.Sides(ctx, *st, c)
+	if why == nil {
+		return nil
+	}
+	if !IsRefusal(why) {
+		return fmt.Errorf("read what %s merges: %w", c.Hash.Short(), why)
+	}
+	own, err := before.ownPaths(repo, c)
+	if err != nil && !errors.Is(err, tree.ErrTooLarge) && !gitstore.IsBadObject(err) {
+		return err
+	}
+	*st = before
+	st.block(c, own, why)
+	return nil
+}
+
+// take judges one commit against what is in force before it.
+func (st *Standing) take(ctx context.Context, repo *gitstore.Repo, c gitstore.Commit, judge Judge) error {
 	changed, err := Governed(repo, st.InForce, c.Hash)
 	//defence:a-vast-commit-is-blocked
 	if errors.Is(err, tree.ErrTooLarge) {
@@ -316,7 +355,7 @@ func (st *Standing) block(c gitstore.Commit, paths []string, why error) {
 	}
 	var refusal *Refusal
 	if errors.As(why, &refusal) {
-		u.Break, u.Proposal, u.AnnouncedBy, u.Reanchor = refusal.Break, refusal.Proposal, refusal.AnnouncedBy, refusal.Reanchor
+		u.Break, u.Proposal, u.AnnouncedBy, u.Reanchor, u.Bypassed = refusal.Break, refusal.Proposal, refusal.AnnouncedBy, refusal.Reanchor, refusal.Bypassed
 		u.ToResolve = u.WaysOut()
 	}
 	st.Blocked = append(st.Blocked, u)
@@ -364,8 +403,9 @@ type Refusal struct {
 	// Break, Proposal and AnnouncedBy are as in Unattested.
 	Break                 bool
 	Proposal, AnnouncedBy string
-	// Reanchor is as in Unattested.
+	// Reanchor and Bypassed are as in Unattested.
 	Reanchor string
+	Bypassed tree.Hash
 	// Restore is as in Unattested.
 	Restore string
 }

@@ -1,0 +1,202 @@
+package attacks_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/workspace/attest"
+)
+
+func bypassedDefences() map[string]defence {
+	const fresh, brings = "TestAttackBypassedMerge/the current main as second parent, journals kept", "TestAttackBranchWithMerges/"
+	return map[string]defence{
+		"announced-merges-are-on-main": {attack: fresh},
+		"re-anchors-are-not-bypassed":  {attack: "TestAttackBypassedReanchor"},
+		"proposals-bring-no-merges":    {attack: brings + "trailers that name a human's key"},
+	}
+}
+
+// detours are commits that make git take an old main for a continuation of the current one.
+func detours() map[string]func(d *world, old, now tree.Hash) tree.Hash {
+	return map[string]func(d *world, old, now tree.Hash) tree.Hash{
+		"the current main as second parent": func(d *world, old, now tree.Hash) tree.Hash {
+			return d.commit("Go on", []tree.Hash{old, now})
+		},
+		"as third parent": func(d *world, old, now tree.Hash) tree.Hash {
+			side := d.commit("A side", []tree.Hash{old}, file("README.md", "side\n"))
+			return d.commit("Go on", []tree.Hash{old, side, now})
+		},
+		"below other work": func(d *world, old, now tree.Hash) tree.Hash {
+			return d.commit("Go on", []tree.Hash{old, d.commit("Other work", []tree.Hash{now}, file("README.md", "x\n"))})
+		},
+		"below a malformed commit": func(d *world, old, now tree.Hash) tree.Hash {
+			h := d.object("commit", fmt.Appendf(nil, "tree %s\nparent %s\nnonsense\n\nx\n", d.treeOf(now), now))
+			return d.commit("Go on", []tree.Hash{old, d.parsed(h)})
+		},
+		"beside a root that cannot be read": func(d *world, old, now tree.Hash) tree.Hash {
+			h := d.object("commit", fmt.Appendf(nil, "tree %s\nnonsense\n\nx\n", d.treeOf(now)))
+			return d.commit("Go on", []tree.Hash{old, d.parsed(h), now})
+		},
+		"upon other work": func(d *world, old, now tree.Hash) tree.Hash {
+			return d.commit("Go on", []tree.Hash{d.commit("Other work", []tree.Hash{old}, file("README.md", "x\n")), now})
+		},
+		"and more work upon it": func(d *world, old, now tree.Hash) tree.Hash {
+			return d.commit("Go on again", []tree.Hash{d.commit("Go on", []tree.Hash{old, now})}, file("README.md", "x\n"))
+		},
+		"in the name of the merge": func(d *world, old, now tree.Hash) tree.Hash {
+			c, err := d.Repo.Commit(now)
+			d.ok(err)
+			return d.commit(c.Message, []tree.Hash{old, now})
+		},
+		"of an old date": func(d *world, old, now tree.Hash) tree.Hash {
+			return d.commitTree(gitstore.Person{Name: "assent", When: d.clock.AddDate(-30, 0, 0)}, "Go on", d.treeOf(old), old, now)
+		},
+		"with a change that is taken back": func(d *world, old, now tree.Hash) tree.Hash {
+			bad := d.commit("Go on", []tree.Hash{old, now}, skill("granny-knot"))
+			return d.commitTree(gitstore.Person{Name: "mallory", When: d.tick()}, "Back", d.treeOf(old), bad)
+		},
+		"with the file of the proposal": func(d *world, old, now tree.Hash) tree.Hash {
+			record := strings.Fields(d.git("diff", "--name-only", old.String(), now.String(), "--", "proposals"))[0]
+			bad := d.commit("Go on", []tree.Hash{old, now}, file(record, d.git("show", now.String()+":"+record)+"\n"))
+			return d.commitTree(gitstore.Person{Name: "mallory", When: d.tick()}, "Back", d.treeOf(old), bad)
+		},
+	}
+}
+
+// record of the merge: what the attacker leaves of it on the hub.
+func bypassedRecords() map[string]func(d tightened) {
+	return map[string]func(d tightened){
+		"kept":    func(tightened) {},
+		"folded":  func(d tightened) { d.folded() },
+		"deleted": func(d tightened) { d.git("update-ref", "-d", local.PullPrefix+d.pull.ID) },
+	}
+}
+
+// A merge commit whose first parent is an old main, and which reaches the current one by
+// another parent, is a fast-forward for git. Nobody who is new falls back to the old policies.
+func TestAttackBypassedMerge(t *testing.T) {
+	base := newTightened(t)
+	for name, detour := range detours() {
+		for record, damage := range bypassedRecords() {
+			t.Run(name+", journals "+record, func(t *testing.T) {
+				d := base.copied(t)
+				c, err := d.Repo.Commit(d.at)
+				d.ok(err)
+				old := c.Parents[0]
+				damage(d)
+				d.put(attest.MainRef, detour(d.world, old, d.at))
+				d.bypassed(old, d.at)
+			})
+		}
+	}
+}
+
+// bypassed asks that a newcomer stops at a main that bypasses a commit, and that a clone which
+// saw nothing but the old main keeps it and reports the break.
+func (d *world) bypassed(old, bypassed tree.Hash) {
+	d.Helper()
+	for _, saw := range []bool{false, true} {
+		d.Setenv("ASSENT_HOME", d.TempDir())
+		d.reopen()
+		if saw {
+			genesis, err := attest.Begins(d.Context(), d.Repo, old, attest.Seen{})
+			d.ok(err)
+			d.ok(d.Memory().Saw(d.Context(), genesis, old))
+		}
+		cur, stopped, err := d.Look(d.Context())
+		d.ok(err)
+		if cur.InForce != old && cur.Break() == nil {
+			d.succeeds("the old main is in force at %s", cur.InForce.Short())
+			return
+		}
+		if b := cur.Break(); b == nil || b.Bypassed != bypassed || b.ToResolve == "" || saw != (stopped == nil) {
+			d.Errorf("blocked %+v, stopped %v", cur.Blocked, stopped)
+		}
+	}
+	res, err := audit.Verify(d.Context(), d.Workspace, nil)
+	d.ok(err)
+	if res.Broken == nil {
+		d.succeeds("audit verify finds nothing")
+	}
+	anew, err := d.Anew(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+		_, _, err := d.Rejudge(ctx, before, c)
+		return err
+	})
+	d.ok(err)
+	d.outsider(anew)
+}
+
+// A re-anchor takes the old keys' power away, so that it is not bypassed either.
+func TestAttackBypassedReanchor(t *testing.T) {
+	d := newWorld(t)
+	old := d.main()
+	r := d.rebased(d.honestRebase())
+	d.put(attest.MainRef, d.commit("Go on", []tree.Hash{old, r}))
+	d.bypassed(old, r)
+}
+
+// A branch must not bring announced merges that main lacks: readers would take the merge of the
+// proposal for a bypass, and newcomers would stop. So an agent cannot forge one.
+func TestAttackBranchWithMerges(t *testing.T) {
+	attack(t, "trailers that name a human's key", func(d *world) {
+		p := d.proposed("kublai", skill("clove-hitch"))
+		message := "Merge forged-k3v9q2mt\n\n" + attest.ProposalTrailer + ": forged-k3v9q2mt\n" + attest.AttesterTrailer + ": " + string(d.who["ada"].Fingerprint())
+		forged := d.commit(message, []tree.Hash{p.Head}, file("proposals/2026/03/10/forged-k3v9q2mt.md", "x\n"))
+		back := d.commitTree(gitstore.Person{Name: "kublai", Email: "kublai@example.org", When: d.tick()}, "Back", d.treeOf(p.Head), forged)
+		d.pushed(p, back)
+		d.approved(p.ID, "ada", "bob")
+		if out := d.merge(p.ID); out.Merged {
+			d.succeeds("the branch merges with what newcomers stop at")
+		} else {
+			d.because(out.Refused, "announced as a merge and which main lacks", "assent rebase")
+		}
+	})
+	t.Run("an older and a newer main in a branch are no bypass", func(t *testing.T) {
+		d := newTightened(t)
+		p := d.proposed("kublai", skill("clove-hitch"))
+		d.merged(skill("sheet-bend"))
+		joined, err := d.Result(d.main(), p.Head)
+		d.ok(err)
+		d.pushed(p, d.commitTree(gitstore.Person{Name: "kublai", Email: "kublai@example.org", When: d.tick()}, "Take in main", joined.Tree, p.Head, d.main()))
+		d.approved(p.ID, "ada", "bob")
+		if out := d.merge(p.ID); !out.Merged {
+			t.Fatal(out.Refused)
+		}
+		d.begin()
+		d.unchanged()
+	})
+	t.Run("a merge that was dropped and made again is no bypass", func(t *testing.T) {
+		d := newTightened(t)
+		c, err := d.Repo.Commit(d.at)
+		d.ok(err)
+		p := d.proposed("kublai", skill("clove-hitch")) // upon the merge that is dropped
+		d.Setenv("ASSENT_HOME", d.TempDir())
+		d.put(attest.MainRef, d.commit("Others were faster", []tree.Hash{c.Parents[0]}, file("README.md", "x\n")))
+		d.rewrites(func(all []journal.Event) []journal.Event {
+			return all[:slices.IndexFunc(all, func(ev journal.Event) bool { return ev.Kind == "merging" })]
+		})
+		d.reopen()
+		d.Attester = d.who["ada"]
+		for _, id := range []string{d.pull.ID, p.ID} {
+			if id == p.ID {
+				d.approved(id, "ada", "bob")
+			}
+			if out := d.merge(id); !out.Merged {
+				t.Fatal(id, out.Refused)
+			}
+		}
+		if _, err := d.Session(d.Context()); err != nil {
+			t.Error(err)
+		}
+		d.begin()
+		d.unchanged()
+	})
+}

@@ -1,0 +1,106 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/workspace/attest"
+)
+
+// judges are the decisions of a workspace about main, with another judge of merges.
+func judges(w *Workspace, merge attest.Judge) attest.Judges {
+	return attest.Judges{Merge: merge, Sides: sides{w}.judge}
+}
+
+// sides judges what commits bring by other parents than the first.
+type sides struct{ *Workspace }
+
+// judge judges a merge commit on main, see attest.Observe.
+func (w sides) judge(ctx context.Context, after attest.Standing, c gitstore.Commit) error {
+	return w.bypasses(ctx, after, after.InForce, c.Parents[0], c.Parents[1:]...)
+}
+
+// bypasses refuses a merge of tips into main if they lead to a merge that a listed key announced,
+// that main lacks, and whose proposal is not in the files of kept. Without this, a commit with an
+// old main as first parent and the current one as second would bring old policies back by a plain
+// fast-forward. Honest branches hold such merges only if `assent pull --replay` dropped them, and
+// then main has the same proposals.
+func (w sides) bypasses(ctx context.Context, st attest.Standing, kept, main tree.Hash, tips ...tree.Hash) error {
+	beside, err := w.Repo.Beside(main, tips...)
+	if err != nil {
+		return err
+	}
+	for _, o := range beside {
+		if err := w.bypassed(ctx, st, kept, o.Hash); err != nil && !unreadable(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// bypassed refuses one commit beside main if it is such a merge, or a re-anchor of the workspace.
+func (w sides) bypassed(ctx context.Context, st attest.Standing, kept, h tree.Hash) error {
+	c, err := w.Repo.Passable(h)
+	if err != nil || len(c.Parents) == 0 {
+		return err
+	}
+	there := attest.Standing{Genesis: st.Genesis, InForce: c.Parents[0]}
+	//defence:re-anchors-are-not-bypassed
+	if r, is, err := w.ReanchorOf(there, c); is || err != nil && !unreadable(err) {
+		if err == nil {
+			err = bypass(c, "", r.By, "re-anchor")
+		}
+		return err
+	}
+	id, err := w.History().ProposalOf(c)
+	if err != nil && !unreadable(err) || id == "" {
+		return err
+	}
+	if lacks, err := w.History().adds(kept, c.Hash, id); err != nil || !lacks {
+		return err
+	}
+	current, err := w.At(st)
+	if err != nil {
+		return err
+	}
+	found, err := w.claims().of(ctx, c.Parents[0], current.Policies.Roles, c)
+	if err != nil {
+		return err
+	}
+	then, err := w.claims().rolesBefore(c)
+	if err != nil {
+		return err
+	}
+	for _, roles := range []policy.Roles{current.Policies.Roles, then} {
+		//defence:announced-merges-are-on-main
+		if by := found.stoodFor(roles, c); by != "" {
+			return bypass(c, id, by, "merge")
+		}
+	}
+	return nil
+}
+
+// bypass is the refusal of a commit that bypasses c.
+func bypass(c gitstore.Commit, id, by, what string) error {
+	return &attest.Refusal{
+		Break: true, Proposal: id, AnnouncedBy: by, Bypassed: c.Hash,
+		Reason: "it bypasses the " + what + " " + c.Hash.Short() + " (" + c.Subject() + "), which " + by + " announced: main reaches that commit through another parent and no longer has it on its own line",
+		Restore: "main was put back to an older state if " + c.Hash.Short() + " was on it. A clone whose main has that commit moves it on again: git push --force origin main:main there; " +
+			"new clones stop here until then",
+	}
+}
+
+// bypassing says why a proposal whose branch holds an announced merge that main lacks does not
+// merge; empty if it holds none. Merged, it would be a break for every reader.
+func (s Session) bypassing(ctx context.Context, ex Examined) (string, error) {
+	var refused *attest.Refusal
+	err := sides{s.Workspace}.bypasses(ctx, s.Standing, ex.Result.Tree, s.Main, ex.Case.Pull.Head)
+	//defence:proposals-bring-no-merges
+	if errors.As(err, &refused) {
+		return "its branch holds " + refused.Bypassed.Short() + ", which " + refused.AnnouncedBy + " announced as a merge and which main lacks", nil
+	}
+	return "", err
+}
