@@ -28,6 +28,7 @@ func newcomerDefences() map[string]defence {
 		"anchors-are-signed-by-humans":    {attack: fresh + "a checkpoint by an agent"},
 		"anchors-have-happened":           {attack: fresh + "a checkpoint of tomorrow"},
 		"clones-are-held-against-anchors": {attack: fresh + "a merge voided by its journal"},
+		"broken-branches-stay-behind":     {attack: "TestAttackBrokenRefsOfFolder/refs~heads~broken: a commit without headers"},
 	}
 }
 
@@ -157,6 +158,42 @@ func TestAttackNewcomer(t *testing.T) {
 		d.refuses(d.mirrored(), d.kept("bob", ahead), "in the future")
 	})
 	attack(t, "every main with every anchor", everyAnchor)
+}
+
+// A ref of a hub in a folder, which git copies unread, keeps no journal from a newcomer.
+func TestAttackBrokenRefsOfFolder(t *testing.T) {
+	objects := map[string]func(d *world) (kind, data string){
+		"a commit without headers": func(*world) (string, string) { return "commit", "nonsense\n" },
+		"a commit without a tree": func(d *world) (string, string) {
+			return "commit", "parent " + d.main().String() + "\nauthor M <m@example.org> 5 +0000\ncommitter M <m@example.org> 5 +0000\n\nx\n"
+		},
+		"a commit upon one without headers": func(d *world) (string, string) {
+			return "commit", "tree " + d.treeOf(d.main()).String() + "\nparent " + d.object("commit", []byte("nonsense\n")) + "\nauthor M <m@example.org> 5 +0000\ncommitter M <m@example.org> 5 +0000\n\nx\n"
+		},
+		"a tag without headers": func(*world) (string, string) { return "tag", "nonsense\n" },
+		"nothing":               func(*world) (string, string) { return "", "" },
+	}
+	for _, ref := range []string{"refs/heads/broken", "refs/heads/proposal/broken-k3v9q2mt", "refs/heads/inbox/broken", "refs/tags/broken"} {
+		for name, object := range objects {
+			attack(t, strings.ReplaceAll(ref, "/", "~")+": "+name, func(d *world) {
+				d.merged(skill("clove-hitch"))
+				kind, data := object(d)
+				hash := strings.Repeat("1", 40)
+				if kind != "" {
+					hash = d.object(kind, []byte(data))
+				}
+				hub := d.dir + "-hub.git"
+				d.git("clone", "-q", "--mirror", d.dir, hub)
+				d.rawRef(hub, ref, hash)
+				dir, says := d.newcomer(hub, d.anchor(d.main()))
+				if _, err := os.Stat(dir); err != nil {
+					d.succeeds("a newcomer has no clone: %s", says)
+					return
+				}
+				d.because(says, "in force: main", ref)
+			})
+		}
+	}
 }
 
 // everyAnchor tries each commit as the anchor of each state that a hub can show: main at

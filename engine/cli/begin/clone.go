@@ -149,18 +149,20 @@ func runClone(ctx context.Context, c *console.Console, from, dir, given string, 
 	return nil
 }
 
-// cloneMain clones main alone, and then the branches that can be fetched. Git gives up a
-// clone because of one branch that names a missing or broken object.
+// cloneMain clones main alone, and then the branches and tags that can be fetched. Git gives up a
+// clone because of one ref that names a missing or broken object.
 func cloneMain(ctx context.Context, c *console.Console, from, dir, target string) error {
 	if entries, err := os.ReadDir(target); err == nil && len(entries) > 0 {
 		return errors.New("something is there")
 	}
-	args := []string{"clone", "--quiet", "--no-checkout", "--origin", "origin", "--no-recurse-submodules", "--single-branch", "--branch", "main", "--", from, dir}
+	args := []string{"clone", "--quiet", "--no-checkout", "--origin", "origin", "--no-recurse-submodules", "--single-branch", "--no-tags", "--branch", "main", "--", from, dir}
 	if err := console.GitShown(ctx, c, gitrun.Call{Dir: c.Dir, Reach: gitrun.Outside, Args: args}); err != nil {
 		return err
 	}
-	if _, err := console.Git(ctx, target, "config", "--replace-all", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"); err != nil {
-		return err
+	for _, args := range [][]string{{"--replace-all", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"}, {"--unset", "remote.origin.tagOpt"}} {
+		if _, err := console.Git(ctx, target, append([]string{"config"}, args...)...); err != nil {
+			return err
+		}
 	}
 	repo, err := gitstore.Open(target)
 	if err != nil {
@@ -204,6 +206,37 @@ func unlessPartly(c *console.Console, err error) error {
 	return nil
 }
 
+// cloneAll clones main and every branch and tag that can be fetched.
+func cloneAll(ctx context.Context, c *console.Console, from, dir, target string) error {
+	// Git takes the refs of a folder unread. One that names no readable commit would come along
+	// and fail every later fetch, also that of the journals.
+	//defence:broken-branches-stay-behind
+	if isFolder(c.Dir, from) && hasMain(ctx, c, from) {
+		return cloneMain(ctx, c, from, dir, target)
+	}
+	args := []string{"clone", "--no-checkout", "--origin", "origin", "--no-recurse-submodules", "--", from, dir}
+	err := console.GitShown(ctx, c, gitrun.Call{Dir: c.Dir, Reach: gitrun.Outside, Args: args})
+	if err != nil && cloneMain(ctx, c, from, dir, target) == nil {
+		return nil
+	}
+	return err
+}
+
+// isFolder reports whether an address is a folder of this machine.
+func isFolder(dir, from string) bool {
+	if !filepath.IsAbs(from) {
+		from = filepath.Join(dir, from)
+	}
+	info, err := os.Stat(from)
+	return err == nil && info.IsDir()
+}
+
+// hasMain reports whether a remote has a branch main.
+func hasMain(ctx context.Context, c *console.Console, from string) bool {
+	refs, err := console.GitCall(ctx, gitrun.Call{Dir: c.Dir, Reach: gitrun.Outside, Args: []string{"ls-remote", "--", from, attest.MainRef}})
+	return err == nil && refs != ""
+}
+
 // gitClone clones into dir, which is relative to where the program runs, and checks out
 // what a workspace can have.
 func gitClone(ctx context.Context, c *console.Console, from, dir string) error {
@@ -211,8 +244,7 @@ func gitClone(ctx context.Context, c *console.Console, from, dir string) error {
 	if !filepath.IsAbs(target) {
 		target = filepath.Join(c.Dir, dir)
 	}
-	args := []string{"clone", "--no-checkout", "--origin", "origin", "--no-recurse-submodules", "--", from, dir}
-	if err := console.GitShown(ctx, c, gitrun.Call{Dir: c.Dir, Reach: gitrun.Outside, Args: args}); err != nil && cloneMain(ctx, c, from, dir, target) != nil {
+	if err := cloneAll(ctx, c, from, dir, target); err != nil {
 		return fmt.Errorf("clone %s: %w", redacted(from), err)
 	}
 	// A hub chooses its HEAD; what is in force is on main.

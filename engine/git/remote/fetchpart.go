@@ -142,14 +142,19 @@ func FetchJournals(ctx context.Context, r *gitstore.Repo, name string, takes fun
 	return h.run(ctx, taken)
 }
 
-// FetchBranches fetches the branches of a remote to git's tracking refs. It returns *Partly for
-// refs that cannot be fetched.
+// FetchBranches fetches the branches of a remote to git's tracking refs, and its tags. It returns
+// *Partly for refs that cannot be fetched.
 func FetchBranches(ctx context.Context, r *gitstore.Repo, name string) error {
-	const there = "refs/heads/"
-	into := func(ref string) string { return ref + ":refs/remotes/" + name + "/" + strings.TrimPrefix(ref, there) }
-	err := fetch(ctx, r, name, into(there+"*"))
+	const branches, tags = "refs/heads/", "refs/tags/"
+	into := func(ref string) string {
+		if branch, is := strings.CutPrefix(ref, branches); is {
+			return ref + ":refs/remotes/" + name + "/" + branch
+		}
+		return ref + ":" + ref
+	}
+	err := fetch(ctx, r, name, into(branches+"*"), into(tags+"*"))
 	if err == nil || ctx.Err() != nil || unreachable(err) {
 		return err
 	}
-	return fetchPartly(ctx, r, name, err, "", []string{there + "*"}, into)
+	return fetchPartly(ctx, r, name, err, "", []string{branches + "*", tags + "*"}, into)
 }
