@@ -8,6 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/review"
 )
 
 // Completer lists what an argument or flag can be, with a description after a tab.
@@ -42,6 +43,17 @@ func Flag(cmd *cobra.Command, flag string, list Completer) {
 func offer(list Completer) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return list(cmd), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// Reviewed completes open proposals, and after the first one the decisions, too.
+func Reviewed(c *console.Console) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		out := OpenProposals(c)(cmd)
+		if len(args) > 0 {
+			out = append(Fixed(review.Decisions())(cmd), out...)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

@@ -61,6 +61,29 @@ func UnknownHint(cur workspace.Session, u propose.Unknown) string {
 	return strings.Join(ways, "; ")
 }
 
+// Me names who runs the command, as proposals wait for them: the agent of ASSENT_AGENT, or else
+// the people of roles.yaml to whom the user's key and address belong.
+func Me(c *Console, cur workspace.Session) ([]string, error) {
+	if agent := c.World.Getenv("ASSENT_AGENT"); agent != "" {
+		return []string{agent}, CheckAgent(cur, agent)
+	}
+	var out []string
+	if id, known := signsAs(cur); known {
+		out = append(out, id.Name)
+	}
+	_, email := cur.Repo.User()
+	if id, known := cur.Policies.Roles.ByEmail(email); known && !slices.Contains(out, id.Name) {
+		out = append(out, id.Name)
+	}
+	if len(out) == 0 {
+		return nil, &Failure{
+			Code: ExitUsage, Err: fmt.Errorf("%s lists neither your key nor your e-mail address, so no proposal waits for you", policy.RolesFile),
+			Hint: "assent whoami shows who you are here, assent roles add --self proposes to list you",
+		}
+	}
+	return out, nil
+}
+
 // signsAs is the identity of the key that signs when none is named.
 func signsAs(cur workspace.Session) (id policy.Identity, known bool) {
 	spec, err := KeyOf(cur)

@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Words joins names for a help text or a message.
@@ -55,3 +56,20 @@ func (c *Console) Field(name, value string) {
 
 // Pad makes up for the escape sequences that %-10s counts.
 func Pad(name string, width int) string { return strings.Repeat(" ", max(0, width-len(name))) }
+
+// Ago says how long before now something happened: "3 min ago". A later time is
+// given as it is.
+func Ago(now, at time.Time) string {
+	d := now.Sub(at)
+	switch {
+	case d <= -time.Minute:
+		return at.Local().Format("2006-01-02 15:04")
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+}

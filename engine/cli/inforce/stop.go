@@ -54,7 +54,7 @@ days; for longer, a proposal is needed. Any human lifts a stop.`,
 			return runStop(cmd.Context(), c, o, args[0])
 		},
 	}
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in one `LINE`; needed")
+	cmd.Flags().StringVarP(&o.reason, "reason", "m", "", "why, in one `LINE`; needed")
 	cmd.Flags().DurationVar(&o.length, "for", stop.Default, "how `LONG` the stop holds, such as 72h")
 	cmd.Flags().StringVar(&o.key, "key", "", "sign with the SSH key in `FILE`, or with the ssh-agent's (agent)")
 	cmd.Flags().BoolVar(&o.lift, "lift", false, "lift the stops of NAME instead")

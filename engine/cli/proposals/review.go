@@ -3,27 +3,31 @@ package proposals
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
-	"github.com/assent-dev/assent/engine/cli/output"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 type reviewOptions struct {
-	id, decision, reason, key, head string
-	dryRun, all                     bool
+	ids                         []string
+	decision, reason, key, head string
+	dryRun, all, step           bool
 }
 
 func newReview(c *console.Console) *cobra.Command {
 	var o reviewOptions
 	cmd := &cobra.Command{
-		Use:   "review ID [approve | reject | request-changes | revoke]",
+		Use:   "review ID... [approve | reject | request-changes | revoke]",
 		Short: "Decide on a proposal, with a signature",
 		Long: `Review signs a decision on exactly what the proposal would change now, with an SSH
 key that policies/roles.yaml lists, and files it.
@@ -33,28 +37,80 @@ the change newly needs, findings, what the raw text hides, tests, near-duplicate
 must approve, until when, and the commands that decide on exactly this. -v leaves
 nothing out and adds the difference.
 
+A decision on several proposals is signed for each of them. One that is refused is named
+and does not stop the others. -i goes through the proposals that wait for your review,
+or those that you name, and asks at each one what to do.
+
 A review stands while the change stays the same, survives a rebase, and is void as
-soon as the content differs. Rejecting and requesting changes need a --reason. Until
+soon as the content differs. Rejecting and requesting changes need a reason. Until
 the merge, revoke takes back whatever you decided before, on any version.`,
 		Example: `  assent review parse-csv-k3v9q2mt
-  assent review parse-csv-k3v9q2mt approve --reason "read it, ran the cases"
-  assent review parse-csv-k3v9q2mt revoke --reason "one case was missing"`,
-		Args: cobra.RangeArgs(1, 2),
+  assent review parse-csv-k3v9q2mt approve -m "read it, ran the cases"
+  assent review parse-csv-k3v9q2mt slugify-w8d2h6xa approve
+  assent review parse-csv-k3v9q2mt revoke -m "one case was missing"
+  assent review -i`,
+		ValidArgsFunction: complete.Reviewed(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.id = args[0]
-			if len(args) == 1 {
-				return runReviewShow(cmd.Context(), c, o.id, o.all)
+			if err := o.parse(args); err != nil {
+				return err
 			}
-			o.decision = args[1]
+			switch {
+			case o.step:
+				return runReviewStep(cmd.Context(), c, o)
+			case o.decision == "":
+				return runReviewShow(cmd.Context(), c, o)
+			}
 			return runReview(cmd.Context(), c, o)
 		},
 	}
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why; needed to reject or request changes")
+	cmd.Flags().StringVarP(&o.reason, "reason", "m", "", "why, as `TEXT`; needed to reject or request changes")
 	cmd.Flags().StringVar(&o.key, "key", "", "sign with the SSH key in `FILE`, or with the ssh-agent's (agent)")
 	cmd.Flags().StringVar(&o.head, "head", "", "sign only if the proposal is still at `COMMIT`, as show and diff print it")
 	cmd.Flags().BoolVarP(&o.all, "verbose", "v", false, "without a decision: show everything, and the difference")
+	cmd.Flags().BoolVarP(&o.step, "interactive", "i", false, "go through what waits for you, and ask at each one")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check the key and the proposal, but sign nothing")
 	return cmd
+}
+
+// parse takes the decision off the end of the arguments and checks what fits together.
+func (o *reviewOptions) parse(args []string) error {
+	o.ids, o.decision = args, ""
+	if last := len(args) - 1; last > 0 && slices.Contains(review.Decisions(), review.Decision(args[last])) {
+		o.ids, o.decision = args[:last], args[last]
+	}
+	switch {
+	case o.step && o.decision != "":
+		return console.Usage("-i asks for each decision: leave out %q", o.decision)
+	case o.step && (o.reason != "" || o.head != "" || o.all):
+		return console.Usage("-i asks for reasons and decides on what it shows: leave out --reason, --head and --verbose")
+	case o.step:
+		return nil
+	case len(o.ids) == 0:
+		return console.Usage("name a proposal; assent status --mine lists what waits for you, assent review -i goes through it")
+	case o.head != "" && len(o.ids) > 1:
+		return console.Usage("--head is the head of one proposal: review them one by one")
+	case o.decision == "" && o.reason+o.head+o.key != "":
+		return console.Usage("%s", "say what you decide: approve, reject, request-changes or revoke, after the ID")
+	}
+	return nil
+}
+
+// resolveAll finds the proposals that the arguments mean, each once.
+func resolveAll(ctx context.Context, cur workspace.Session, ids []string) ([]forge.Pull, error) {
+	var out []forge.Pull
+	for i, id := range ids {
+		pull, err := propose.Resolve(ctx, cur.Workspace, id)
+		if errors.Is(err, forge.ErrNotFound) && i > 0 && i == len(ids)-1 {
+			return nil, console.Usage("%q is neither a proposal nor a decision: approve, reject, request-changes or revoke", id)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(out, func(p forge.Pull) bool { return p.ID == pull.ID }) {
+			out = append(out, pull)
+		}
+	}
+	return out, nil
 }
 
 func runReview(ctx context.Context, c *console.Console, o reviewOptions) error {
@@ -62,73 +118,47 @@ func runReview(ctx context.Context, c *console.Console, o reviewOptions) error {
 	if err != nil {
 		return err
 	}
-	cur, pull, err := c.Target(ctx, o.id)
+	cur, err := c.Joined(ctx)
 	if err != nil {
 		return err
 	}
-	if !strings.HasPrefix(pull.Head.String(), strings.ToLower(o.head)) {
-		return console.Refused("assent diff "+pull.ID+" shows what it is now", "%s is not at %s any more: it moved to %s", pull.ID, o.head, pull.Head.Short())
+	pulls, err := resolveAll(ctx, cur, o.ids)
+	if err != nil {
+		return err
 	}
-	var seen tree.Hash
-	if o.head != "" { // and so it stays while a passphrase is typed
-		seen = pull.Head
+	if head := pulls[0].Head; !strings.HasPrefix(head.String(), strings.ToLower(o.head)) {
+		return console.Refused("assent diff "+pulls[0].ID+" shows what it is now", "%s is not at %s any more: it moved to %s", pulls[0].ID, o.head, head.Short())
 	}
-	signer, err := console.SignerOf(c, cur, o.key)
+	signer, err := ownSigner(c, cur, o.key)
 	if err != nil {
 		return err
 	}
 	defer signer.Close()
-	if err := console.OwnKey(c, cur, signer); err != nil {
-		return err
-	}
-	if !o.dryRun {
-		if err := propose.TakeOwn(ctx, cur, console.Acting(c, cur), pull.ID); err != nil {
+	by := reviewer{c, cur, signer, o.dryRun}
+	done, refused := []reviewedJSON{}, &refusals{of: len(pulls)}
+	for _, pull := range pulls {
+		seen := tree.Hash{}
+		if o.head != "" { // and so it stays while a passphrase is typed
+			seen = pull.Head
+		}
+		out, err := by.decide(ctx, approve.Decision{Proposal: pull.ID, Head: seen, Decision: d, Reason: o.reason})
+		if err = refused.add(pull.ID, err); err != nil {
 			return err
 		}
+		if out.ID == "" {
+			continue
+		}
+		done = append(done, out)
+		if !c.JSON {
+			by.print(out, d)
+		}
 	}
-	out, err := approve.Run(ctx, cur.Workspace, approve.Decision{
-		Proposal: pull.ID, Head: seen, Decision: d, Reason: o.reason, Signer: signer, DryRun: o.dryRun,
-	})
-	var unlisted *approve.NotListed
-	if errors.As(err, &unlisted) {
-		return console.Refused("assent keys lists the keys that count", "%s", err)
+	if c.JSON && len(pulls) > 1 {
+		err = c.Emit(reviewsJSON[reviewedJSON]{done})
+	} else if c.JSON && len(done) == 1 {
+		err = c.Emit(done[0])
 	}
-	var failing *approve.Failing
-	if errors.As(err, &failing) {
-		return console.Refused("assent show "+pull.ID+" lists the findings", "%s", err)
-	}
-	var nothing *approve.Nothing
-	if errors.As(err, &nothing) {
-		return console.Refused("assent why "+pull.ID+" shows whose decisions count", "%s", err)
-	}
-	if err != nil {
-		return console.Stale(err)
-	}
-	v := output.ProposalOf(out.Examined)
-	if err := v.NameWeak(cur, out.Examined); err != nil {
-		return err
-	}
-	v.DryRun = o.dryRun
-	v.Share(cur.Workspace)
-	if c.JSON {
-		return c.Emit(struct {
-			output.Proposal
-			By     string `json:"by"`
-			Counts bool   `json:"counts"`
-			Note   string `json:"note"`
-		}{v, out.By.Name, out.Counts, out.Note})
-	}
-	verb, signed := map[review.Decision]string{review.Approve: "approves", review.Reject: "rejects", review.RequestChanges: "requests changes to", review.Revoke: "takes back what they decided on"}[d], "signed"
-	if o.dryRun {
-		c.Printf("%s\n", c.Style.Warn("dry run: nothing is signed"))
-		signed = "would be signed"
-	}
-	c.Printf("%s %s %s, %s with %s\n", c.Style.Bold(console.OneLine(out.By.Name)), verb, console.OneLine(pull.ID), signed, signer.Fingerprint())
-	if out.Note != "" {
-		c.Printf("%s\n", c.Style.Warn(console.OneLine(out.Note)))
-	}
-	output.PrintProposal(c, v)
-	return nil
+	return errors.Join(err, refused.failure())
 }
 
 func decisionOf(o reviewOptions) (review.Decision, error) {
@@ -138,7 +168,7 @@ func decisionOf(o reviewOptions) (review.Decision, error) {
 		}
 		reason := strings.TrimSpace(o.reason)
 		if d.NeedsReason() && reason == "" {
-			return "", console.Usage("say why: --reason is needed to %s", d)
+			return "", console.Usage("say why: -m TEXT (--reason) is needed to %s", d)
 		}
 		if err := (review.Record{Decision: d, Reason: reason}).CheckReason(); err != nil {
 			return "", console.Usage("--%w", err)

@@ -12,37 +12,73 @@ import (
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/proposals/followup"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // runReviewShow shows what there is to decide.
-func runReviewShow(ctx context.Context, c *console.Console, id string, all bool) error {
-	cur, pull, err := c.Shown(ctx, id)
+func runReviewShow(ctx context.Context, c *console.Console, o reviewOptions) error {
+	cur, err := c.Consulted(ctx)
 	if err != nil {
 		return err
 	}
-	ex, err := cur.Examine(ctx, pull.ID)
+	pulls, err := resolveAll(ctx, cur, o.ids)
 	if err != nil {
 		return err
 	}
-	r, err := reviewOf(ctx, cur, ex)
+	screens := []reviewJSON{}
+	for i, pull := range pulls {
+		r, err := screenOf(ctx, cur, pull.ID)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			screens = append(screens, r)
+			continue
+		}
+		if i > 0 {
+			c.Printf("\n")
+		}
+		r.print(c, o.all)
+	}
+	switch {
+	case !c.JSON:
+		return nil
+	case len(screens) == 1:
+		return c.Emit(screens[0])
+	}
+	return c.Emit(reviewsJSON[reviewJSON]{screens})
+}
+
+func screenOf(ctx context.Context, cur workspace.Session, id string) (reviewJSON, error) {
+	ex, err := cur.Examine(ctx, id)
 	if err != nil {
-		return err
+		return reviewJSON{}, err
 	}
-	if c.JSON {
-		return c.Emit(r)
-	}
-	columns := 0
-	if c.Terminal() && !all {
-		columns = c.World.Width()
-	}
-	for _, row := range r.rows(all) {
-		c.Printf("%s\n", styleRow(c, row, columns))
-	}
+	return reviewOf(ctx, cur, ex)
+}
+
+// print shows the screen; all leaves nothing out and adds the difference.
+func (r reviewJSON) print(c *console.Console, all bool) {
 	if all {
+		r.printAll(c)
 		c.Printf("\n")
 		output.PrintFiles(c, r.diffs, false)
+		return
 	}
-	return nil
+	columns := 0
+	if c.Terminal() {
+		columns = c.World.Width()
+	}
+	for _, row := range r.rows(false) {
+		c.Printf("%s\n", styleRow(c, row, columns))
+	}
+}
+
+// printAll shows everything but the difference.
+func (r reviewJSON) printAll(c *console.Console) {
+	for _, row := range r.rows(true) {
+		c.Printf("%s\n", styleRow(c, row, 0))
+	}
 }
 
 // row is one line of the screen: a label, and untrusted text.

@@ -2,11 +2,14 @@ package proposals
 
 import (
 	"context"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/forge"
@@ -16,8 +19,8 @@ import (
 )
 
 type statusOptions struct {
-	agent string
-	all   bool
+	agent     string
+	all, mine bool
 }
 
 func newStatus(c *console.Console) *cobra.Command {
@@ -25,14 +28,31 @@ func newStatus(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [ID]",
 		Short: "What is in force, and which proposals are open",
-		Args:  cobra.MaximumNArgs(1),
+		Long: `Status shows what is in force and the open proposals, newest first.
+
+With --mine it shows the proposals on which you must act, each with the command to type:
+those that your review can bring forward, and your own that wait for an update, a rebase
+or a merge. The highest risk comes first, then the oldest. You are the agent of
+ASSENT_AGENT, or else the person whose key or address policies/roles.yaml lists.`,
+		Example: `  assent status --mine
+  assent status --agent scout --all
+  assent status parse-csv-k3v9q2mt`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: complete.First(complete.AnyProposal(c)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
+				if cmd.Flags().Changed("mine") || cmd.Flags().Changed("all") || cmd.Flags().Changed("agent") {
+					return console.Usage("--mine, --all and --agent list proposals; with an ID, status shows that one")
+				}
 				return runShow(cmd.Context(), c, args[0])
+			}
+			if o.mine && o.all {
+				return console.Usage("--mine lists open proposals only: nobody must act on the others of --all")
 			}
 			return runStatus(cmd.Context(), c, o)
 		},
 	}
+	cmd.Flags().BoolVar(&o.mine, "mine", false, "only proposals on which you must act")
 	cmd.Flags().StringVar(&o.agent, "agent", "", "only proposals of this `AGENT`")
 	cmd.Flags().BoolVar(&o.all, "all", false, "closed and merged proposals, too")
 	return cmd
@@ -48,6 +68,8 @@ type statusJSON struct {
 	Policies  diag.List         `json:"policies"`
 	Proposals []output.Proposal `json:"proposals"`
 	Damaged   []output.Damaged  `json:"damaged"`
+	// Me names whose proposals --mine lists.
+	Me []string `json:"me,omitempty"`
 	// Unasked says why the service was not asked, where it was not.
 	Unasked string `json:"unasked,omitempty"`
 }
@@ -65,12 +87,17 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	if s.Blocked == nil {
 		s.Blocked = []attest.Unattested{}
 	}
-	s.Damaged, err = output.Examine(ctx, cur, filter, func(ex workspace.Examined) (err error) {
-		v := output.ProposalOf(ex)
-		v.Queued, err = queued(ctx, cur.Workspace, v, false)
-		s.Proposals = append(s.Proposals, v)
-		return err
-	})
+	turns := map[string]string{} // by id, the command that --mine shows
+	if o.mine {
+		err = s.addMine(ctx, c, cur, filter, turns)
+	} else {
+		s.Damaged, err = output.Examine(ctx, cur, filter, func(ex workspace.Examined) (err error) {
+			v := output.ProposalOf(ex)
+			v.Queued, err = queued(ctx, cur.Workspace, v, false)
+			s.Proposals = append(s.Proposals, v)
+			return err
+		})
+	}
 	if err != nil {
 		return err
 	}
@@ -82,22 +109,46 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 		return output.PrintDamaged(c, s.Damaged)
 	}
 	output.PrintStanding(c, cur)
-	if len(s.Proposals) == 0 && len(s.Damaged) == 0 {
+	switch {
+	case len(s.Proposals) > 0 || len(s.Damaged) > 0:
+	case o.mine:
+		c.Printf("nothing waits for %s\n", console.OneLine(strings.Join(s.Me, " or ")))
+	default:
 		c.Printf("no open proposals\n")
 	}
 	for _, v := range s.Proposals {
-		waits := ""
-		for _, r := range v.WaitingFor {
-			waits += "; waits for " + output.WaitText(r)
-		}
-		state := c.Style.State(v.State)
-		if v.Queued {
-			state += ", queued"
-		}
-		c.Printf("%s  %s\n  %s, %s risk, by %s%s\n", c.Style.Bold(console.OneLine(v.ID)), console.OneLine(v.Goal),
-			state, console.OneLine(v.Risk), console.OneLine(v.Agent), console.OneLine(waits))
+		printListed(c, v, cur.Now())
+		c.Optional("next", turns[v.ID])
 	}
 	return output.PrintDamaged(c, s.Damaged)
+}
+
+// addMine adds the proposals on which the caller must act, and the command for each.
+func (s *statusJSON) addMine(ctx context.Context, c *console.Console, cur workspace.Session, filter forge.Filter, commands map[string]string) error {
+	var err error
+	if s.Me, err = console.Me(c, cur); err != nil {
+		return err
+	}
+	turns, damaged, err := turnsOf(ctx, cur, filter, s.Me)
+	s.Damaged = damaged
+	for _, t := range turns {
+		s.Proposals, commands[t.ID] = append(s.Proposals, t.Proposal), t.run
+	}
+	return err
+}
+
+// printListed shows one proposal of a list on two lines.
+func printListed(c *console.Console, v output.Proposal, now time.Time) {
+	waits := ""
+	for _, r := range v.WaitingFor {
+		waits += "; waits for " + output.WaitText(r)
+	}
+	state := c.Style.State(v.State)
+	if v.Queued {
+		state += ", queued"
+	}
+	c.Printf("%s  %s\n  %s, %s risk, by %s, %s%s\n", c.Style.Bold(console.OneLine(v.ID)), console.OneLine(v.Goal),
+		state, console.OneLine(v.Risk), console.OneLine(v.Agent), console.Ago(now, v.Opened), console.OneLine(waits))
 }
 
 func newShow(c *console.Console) *cobra.Command {

@@ -35,7 +35,7 @@ policies/roles.yaml lists. Nothing is lost: assent reopen brings it back.`,
 			return runWithdraw(cmd.Context(), c, o)
 		},
 	}
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why, for the record")
+	cmd.Flags().StringVarP(&o.reason, "reason", "m", "", "why, for the record")
 	complete.AgentFlag(cmd, c, &o.agent)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say whether it could be withdrawn, but close nothing")
 	return cmd

@@ -41,7 +41,7 @@ answer says how to load or to call it.`,
 		},
 	}
 	cmd.Flags().StringVar(&o.missing, "missing", "", "what is lacking, in a `TEXT`")
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why nothing that is there will do")
+	cmd.Flags().StringVarP(&o.reason, "reason", "m", "", "why nothing that is there will do")
 	complete.AgentFlag(cmd, c, &o.agent)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be started, but start nothing")
 	return cmd

@@ -155,7 +155,7 @@ policies/roles.yaml lists. Its proposal stays as it is: assent withdraw ends tha
 			return runRunCancel(cmd.Context(), c, args[0], agent, reason, dryRun)
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "why, for the record")
+	cmd.Flags().StringVarP(&reason, "reason", "m", "", "why, for the record")
 	complete.AgentFlag(cmd, c, &agent)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say where the run is, but end nothing")
 	return cmd

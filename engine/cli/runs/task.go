@@ -186,7 +186,7 @@ after that the run has failed, and whoever asked for it is told.`,
 		},
 	}
 	o.flags(c, cmd)
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why, for the record (required)")
+	cmd.Flags().StringVarP(&o.reason, "reason", "m", "", "why, for the record (required)")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say which task it is, but give nothing up")
 	return cmd
 }

@@ -47,7 +47,7 @@ could. The key may then be one that NAME had.`,
 		},
 	}
 	cmd.Flags().StringVar(&o.accept, "accept", "", "accept the re-anchor by the key with this `FINGERPRINT`, on this machine")
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in one `LINE`")
+	cmd.Flags().StringVarP(&o.reason, "reason", "m", "", "why, in one `LINE`")
 	cmd.Flags().StringVar(&o.key, "key", "", "sign with the SSH key in `FILE`, which becomes the only one")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would come of it, but write nothing")
 	return cmd

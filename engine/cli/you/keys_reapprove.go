@@ -46,7 +46,7 @@ excepted. Nothing in force changes. Look at the content first: assent diff ID.`,
 		},
 	}
 	cmd.Flags().BoolVar(&o.except, "except", false, "leave the merges in force without an approval; needs --reason")
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in one `LINE`")
+	cmd.Flags().StringVarP(&o.reason, "reason", "m", "", "why, in one `LINE`")
 	cmd.Flags().StringVar(&o.key, "key", "", "sign with the SSH key in `FILE`, or with the ssh-agent's (agent)")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would come of it, but file nothing")
 	return cmd

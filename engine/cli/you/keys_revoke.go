@@ -38,7 +38,7 @@ key was out of your hands. --replace lists a new key of the same identity at onc
 		RunE:              func(cmd *cobra.Command, args []string) error { return runKeysRevoke(cmd.Context(), c, o, args[0]) },
 	}
 	cmd.Flags().StringVar(&o.from, "from", "", "since `WHEN` the key is in doubt: 2026-11-01 or 2026-11-01T09:30:00Z; now if not given")
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in one `LINE`; needed")
+	cmd.Flags().StringVarP(&o.reason, "reason", "m", "", "why, in one `LINE`; needed")
 	cmd.Flags().StringArrayVar(&o.replace, "replace", nil, "a new SSH `KEY` of the same identity: a file or a line of authorized_keys")
 	cmd.Flags().StringVar(&o.roles.goal, "goal", "", "what the change is for, in one `LINE`")
 	cmd.Flags().BoolVar(&o.roles.dryRun, "dry-run", false, "validate and judge, but write nothing")
