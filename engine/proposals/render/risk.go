@@ -28,7 +28,19 @@ func policiesOf(r validate.Report) (out []string) {
 	return out
 }
 
-// riskCommands are the risk and the policies touched as workflow commands for GitHub.
+// riskLines are the risk and the policies touched in words.
+func riskLines(r validate.Report) string {
+	out := ""
+	if tier, why := riskOf(r); tier != "" {
+		out = plain(tier+" risk: "+strings.Join(why, "; ")) + "\n"
+	}
+	if touched := policiesOf(r); len(touched) > 0 {
+		out += plain("policies touched: "+strings.Join(touched, ", ")) + "\n"
+	}
+	return out
+}
+
+// riskCommands are the same as workflow commands for GitHub.
 func riskCommands(r validate.Report) string {
 	var out strings.Builder
 	if tier, why := riskOf(r); tier != "" {

@@ -9,13 +9,14 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/render"
 )
 
-// Who reads a report as annotations or as a comment sees the risk and the policies touched.
+// A report as text, as annotations and as a comment names the risk and the policies touched.
 func TestRiskAndPoliciesAreTold(t *testing.T) {
 	r := validate.Report{Kind: "policy", Passed: true, Files: []validate.File{
 		{Path: "policies/roles`.yaml\n::error::", Change: "modified"}, {Path: "skills/hum/SKILL.md", Change: "added"},
 	}}
 	r.Risk = policy.DeriveRisk(policy.Policies{}, policy.Facts{Changes: policy.Changes{Paths: []policy.PathChange{{Path: "policies/roles.yaml"}}}})
 	for format, want := range map[string][]string{
+		render.FormatText:     {"critical risk: policies/ decides how", "\npolicies touched: policies/roles"},
 		render.FormatGitHub:   {"::notice title=risk::critical risk: policies/ decides how", "::notice title=policies touched::policies/roles"},
 		render.FormatMarkdown: {"\nRisk: **critical**\n", "`policies/ decides how", "\nPolicies touched:\n", ".yaml"},
 	} {

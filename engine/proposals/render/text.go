@@ -8,10 +8,10 @@ import (
 	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
-// text is for people: one line a finding, what to do about it below, the count at
-// the end.
+// text is for people: one line a finding, what to do about it below, then the risk, and the
+// count at the end.
 func text(r validate.Report) []byte {
-	return append(findingLines(r.Diagnostics), r.Summary()+"\n"...)
+	return append(findingLines(r.Diagnostics), riskLines(r)+r.Summary()+"\n"...)
 }
 
 func findingLines(found diag.List) []byte {
