@@ -25,6 +25,8 @@ type user struct {
 	*testing.T
 	ws string
 	in string // standard input
+	// ahead is how far the clock of the program is ahead.
+	ahead time.Duration
 }
 
 func newUser(t *testing.T) user {
@@ -61,7 +63,8 @@ func (u user) with(ctx context.Context, errs io.Writer, args ...string) (code in
 		args = append([]string{"-C", u.ws}, args...)
 	}
 	code = cli.Run(ctx, args, console.World{
-		In: strings.NewReader(u.in), Out: &out, Err: errs, Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
+		In: strings.NewReader(u.in), Out: &out, Err: errs, Getenv: os.Getenv, Random: rand.Reader,
+		Now:   func() time.Time { return time.Now().Add(u.ahead) },
 		Width: func() int { return 80 }, Unattended: func() (bool, error) { return true, nil },
 	})
 	return code, out.String()

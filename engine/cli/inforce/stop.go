@@ -73,9 +73,10 @@ type stopJSON struct {
 	At         time.Time     `json:"at"`
 	Until      time.Time     `json:"until"`
 	Lifts      []string      `json:"lifts"`
-	// Holds says whether a stop has an effect; of a human whose time is used up it has one
-	// only while a proposal is open.
-	Holds  bool   `json:"holds"`
+	// Holds reports whether a stop has an effect. Proposal is the open proposal that it takes
+	// its effect from, if the human's own time is used up.
+	Holds    bool   `json:"holds"`
+	Proposal string `json:"proposal,omitempty"`
 	Why    string `json:"why,omitempty"`
 	DryRun bool   `json:"dry_run,omitempty"`
 }
@@ -173,7 +174,7 @@ func stopRecordOf(cur workspace.Session, before stop.Judged, o stopOptions, name
 func (out *stopJSON) judged(id string, j stop.Judged) {
 	for _, h := range j.Held {
 		if h.ID == id {
-			out.Holds, out.Until = true, h.Until
+			out.Holds, out.Until, out.Proposal = true, h.Until, h.Proposal
 		}
 	}
 	for _, i := range j.Ignored {
@@ -187,6 +188,7 @@ func printStop(c *console.Console, w *workspace.Workspace, out stopJSON) error {
 	if c.JSON {
 		return c.Emit(out)
 	}
+	until := console.OneLine(untilOf(stop.Held{Until: out.Until, Proposal: out.Proposal}))
 	if out.DryRun {
 		c.Printf("%s\n", c.Style.Warn("dry run: nothing is signed"))
 	}
@@ -196,9 +198,9 @@ func printStop(c *console.Console, w *workspace.Workspace, out stopJSON) error {
 	case out.Decision == stop.Lift:
 		c.Printf("%s %s, by %s\n", c.Style.Good("lifted"), console.OneLine(out.Capability), console.OneLine(out.By))
 	case out.Holds && out.DryRun:
-		c.Printf("%s %s, by %s until %s\n", c.Style.Warn("would stop"), c.Style.Bold(console.OneLine(out.Capability)), console.OneLine(out.By), out.Until.Format(time.RFC3339))
+		c.Printf("%s %s, by %s %s\n", c.Style.Warn("would stop"), c.Style.Bold(console.OneLine(out.Capability)), console.OneLine(out.By), until)
 	case out.Holds:
-		c.Printf("%s %s, by %s until %s\n", c.Style.Warn("stopped"), c.Style.Bold(console.OneLine(out.Capability)), console.OneLine(out.By), out.Until.Format(time.RFC3339))
+		c.Printf("%s %s, by %s %s\n", c.Style.Warn("stopped"), c.Style.Bold(console.OneLine(out.Capability)), console.OneLine(out.By), until)
 	default:
 		c.Printf("%s %s: %s\n", c.Style.Warn("without effect:"), console.OneLine(out.Capability), console.OneLine(out.Why))
 		c.Field("next", "open a proposal that changes it; another human can stop it too")
