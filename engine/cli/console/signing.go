@@ -50,8 +50,12 @@ func attester(c *Console, s workspace.Session) ssh.Signer {
 }
 
 func loadAttester(c *Console, s workspace.Session) *keys.Signer {
-	spec, found := listedKey(s, c.World.Getenv("ASSENT_AGENT"))
+	agent := c.World.Getenv("ASSENT_AGENT")
+	spec, found := listedKey(s, agent)
 	if !found {
+		if why := unusable(s, c.World.Getenv("ASSENT_KEY"), agent); why != "" {
+			c.Progress("the merge is not signed for: ASSENT_KEY: %s", why)
+		}
 		return nil
 	}
 	signer, err := keys.Load(spec, passphrase(c, spec))
@@ -65,6 +69,30 @@ func loadAttester(c *Console, s workspace.Session) *keys.Signer {
 		return nil
 	}
 	return signer
+}
+
+// unusable says why a named key signs no merge; "" if none is named. A key that is named by
+// mistake would otherwise look like none.
+func unusable(cur workspace.Session, spec, owner string) string {
+	if spec == "" {
+		return ""
+	}
+	public, err := keys.Public(spec)
+	if err != nil {
+		return Sentence(err)
+	}
+	key := review.FingerprintOf(public)
+	id, known := cur.Policies.Roles.ByKey(key)
+	revoked, rev, was := cur.Policies.Roles.RevokedKey(key)
+	switch {
+	case was:
+		return rev.Refusal(revoked.Name)
+	case !known:
+		return fmt.Sprintf("the key %s belongs to nobody in %s", key, policy.RolesFile)
+	case owner != "" && id.Name != owner:
+		return fmt.Sprintf("the key %s belongs to %s, and you act as the agent %s", key, id.Name, owner)
+	}
+	return ""
 }
 
 // listedKey finds the key that signs without being named: the default one, or else the one
