@@ -16,8 +16,8 @@ import (
 
 const claimsHead = "1111111111111111111111111111111111111111"
 
-// claimed is a proposal by the agent trusted whose journal says that it was opened and
-// pushed with somebody's key. Anybody who writes refs can write that.
+// claimed returns a proposal by the agent trusted whose journal claims that key opened and
+// pushed it. Anyone who can write refs can write that claim.
 func claimed(t *testing.T, key string, kind proposal.Kind) gate.Case {
 	cast := policy.Cast{
 		People: map[string][]string{"ada": {"human"}, "bob": {"human"}},
@@ -43,8 +43,8 @@ func claimed(t *testing.T, key string, kind proposal.Kind) gate.Case {
 	}
 }
 
-// What a journal says of a key is no signature: nobody is taken off the number of
-// humans who must approve, and still may not approve what is said to be theirs.
+// A journal's claim about a key is not a signature. It does not lower the number of humans
+// who must approve, but the claimed owner may not approve the proposal either.
 func TestClaimedKeyProvesNothing(t *testing.T) {
 	c := claimed(t, "ada", proposal.Policy)
 	facts := c.Facts()
@@ -64,7 +64,7 @@ func TestClaimedKeyProvesNothing(t *testing.T) {
 	}
 }
 
-// A looser mode for one agent is for that agent, not for whoever names its key.
+// A looser mode for one agent needs proof of its key: a claim is not enough.
 func TestClaimedKeyLoosensNoMode(t *testing.T) {
 	c := claimed(t, "trusted", proposal.Add)
 	c.Policies.Security = policy.Security{Thresholds: policy.Thresholds{Content: 1000}}
@@ -81,8 +81,8 @@ func TestClaimedKeyLoosensNoMode(t *testing.T) {
 	}
 }
 
-// An attestation that leaves out where content came from does not unmake the record of
-// it: whoever merges by hand writes the attestation, and so chooses what it says.
+// An attestation that omits the records of provenance does not remove them: the person who
+// merges by hand writes the attestation and could omit anything.
 func TestEarlyIsWithoutRecords(t *testing.T) {
 	c := claimed(t, "trusted", proposal.Add)
 	c.Early = true

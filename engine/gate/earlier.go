@@ -6,8 +6,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
-// Earlier is what another version of the engine recorded of a merge that is judged
-// again.
+// Earlier is the record that another version of the engine made of a merge, which is now
+// judged again.
 type Earlier struct {
 	// Report is the recorded one, which had no error.
 	Report validate.Report
@@ -15,15 +15,15 @@ type Earlier struct {
 	Vouchers []policy.Actor
 }
 
-// By names the version, as its report does, which anybody can write.
+// By names the version as the report claims it. Anyone can write that claim.
 func (e Earlier) By() string {
 	const most = 40
 	name := []rune(e.Report.Engine)
 	return "version " + string(name[:min(len(name), most)])
 }
 
-// stricter makes of what was found today what is the stricter of both, so that a
-// recorded report can only add. What the change is comes from the trees alone.
+// stricter merges the recorded report into the facts and keeps the stricter value of each,
+// so a recorded report can only add. The change itself is read from the trees alone.
 func (e Earlier) stricter(f *policy.Facts) {
 	f.Earlier = &policy.Earlier{By: e.By(), Vouchers: e.Vouchers}
 	then := e.Report

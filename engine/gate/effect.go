@@ -14,25 +14,26 @@ import (
 	"github.com/assent-dev/assent/engine/format/proposal"
 )
 
-// Effect names what a change does, in three strictnesses: Digest, Settled and Plain. All
-// three are equal where every engine-owned region holds exactly the bytes that the engine
-// writes, which is the rule.
+// Effect identifies a change by three digests of different strictness: Digest, Settled and
+// Plain. All three are equal if every engine-owned region holds exactly the bytes that the
+// engine writes, which is the normal case.
 //
 // The invariant: two changes to one base with the same Digest give the same bytes.
 type Effect struct {
 	// Digest binds every byte. Reviews name it.
 	Digest string
-	// Settled leaves out what the engine itself may do later, or an older engine did
-	// otherwise: the day of an entry, blank lines, and an entry that is not written yet.
+	// Settled leaves out what may differ without an edit: the day of an entry, blank lines,
+	// and an entry that is not written yet. The engine may change them later, and older
+	// engines wrote them in another way.
 	Settled string
-	// Plain is what engines up to 0.4.0 computed: engine-owned regions are left out
-	// whatever they hold.
+	// Plain is the digest that engines up to 0.4.0 computed. It leaves out engine-owned
+	// regions, whatever they contain.
 	Plain string
-	// Unwritten is the Digest that the change had before the engine wrote its entries; empty
-	// where it wrote none, or where any region deviates. An approval of that is one of this:
-	// what was added follows from what was approved.
+	// Unwritten is the Digest that the change had before the engine wrote its entries. It is
+	// empty if the engine wrote none, or if any region deviates. An approval of Unwritten
+	// counts for this change: the engine's additions follow from it.
 	Unwritten string
-	// lines and deviations are what the digests are made of.
+	// lines and deviations are the input of the digests.
 	lines, deviations Footprint
 }
 
@@ -70,9 +71,9 @@ func (e Effect) Covers(part Effect) bool {
 // CoversPlain is Covers without engine-owned regions.
 func (e Effect) CoversPlain(part Effect) bool { return e.lines.Covers(part.lines) }
 
-// regions are the engine-owned regions of a change: foreign where their content is not what
-// the engine writes, form where only their form is not. unwritten are those that are as the
-// engine writes them, named as if it had not done so yet.
+// regions are the engine-owned regions of a change that deviate: foreign in content, form
+// only in form. unwritten are those that are as the engine writes them, named as before it
+// wrote them.
 type regions struct{ foreign, form, unwritten Footprint }
 
 func regionsOf(base, head tree.View, until time.Time, dirs []string) (r regions, err error) {
@@ -124,8 +125,8 @@ func isProposal(c tree.Change) bool {
 	return names.Area(c.Path) == names.ProposalsArea && strings.HasSuffix(c.Path, ".md") && !c.Removed() && c.New.Mode.IsFile()
 }
 
-// isWritten reports whether a proposal's file is byte for byte what the engine writes for
-// what it says and for the paths that the change has.
+// isWritten reports whether a proposal's file is byte for byte as the engine writes it from
+// its fields and the paths of the change.
 func isWritten(p proposal.Proposal, data []byte, paths []string) bool {
 	p.Files = paths
 	want, err := proposal.Format(p)

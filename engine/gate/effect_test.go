@@ -69,8 +69,8 @@ func effect(t *testing.T, base, head map[string]string) gate.Effect {
 	return e
 }
 
-// What the engine wrote itself costs nothing: all three digests are one, and those that
-// engines up to 0.4.0 signed hold.
+// The engine's own writing invalidates no approval: all three digests are equal, and those
+// that engines up to 0.4.0 signed are still valid.
 func TestEffectOfWhatTheEngineWrote(t *testing.T) {
 	base, head := change(t)
 	if e := effect(t, base, head); e.Digest != e.Plain || e.Settled != e.Plain {
@@ -89,8 +89,8 @@ func TestEffectOfWhatTheEngineWrote(t *testing.T) {
 	}
 }
 
-// An approval that was given before the engine wrote its entry holds for what the engine
-// made of it, on any base, and for nothing else; and none holds the other way round.
+// An approval given before the engine wrote its entry is valid for the result, on any base,
+// and for nothing else. An approval of the result is not valid for the earlier content.
 func TestEffectBeforeTheEngineWrote(t *testing.T) {
 	base, head := change(t)
 	early := maps.Clone(head)
@@ -176,7 +176,7 @@ func TestEffectBindsEveryByte(t *testing.T) {
 		}
 	}
 	if tried < 300 || plain < 20 {
-		t.Errorf("%d variants, of which the digest of 0.4.0 misses %d: too few to show anything", tried, plain)
+		t.Errorf("%d variants; the digest of 0.4.0 misses %d: too few to show anything", tried, plain)
 	}
 	t.Logf("%d variants; the digest of 0.4.0 misses %d", tried, plain)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/proposal"
 )
 
-// Footprint is what a change does: one line for each path, sorted, with mode and
+// Footprint lists the effect of a change: one line for each path, sorted, with mode and
 // blob before and after. Regions that the engine owns (the learned entries of a
 // SOUL.md, the files list of a proposal) are left out of the blobs.
 type Footprint []string
@@ -43,14 +43,14 @@ func FootprintOf(base, head tree.View, dirs ...string) (Footprint, error) {
 	return lines, nil
 }
 
-// Digest is the effective tree's name. A review stands while it is equal, so a
-// rebase that changes nothing else does not cost one.
+// Digest identifies the effective tree. A review is valid as long as the digest is equal, so
+// a rebase without other changes does not invalidate it.
 func (f Footprint) Digest() string {
 	sum := sha256.Sum256([]byte(strings.Join(f, "")))
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Covers reports whether everything that part does is in f too.
+// Covers reports whether f contains every line of part.
 func (f Footprint) Covers(part Footprint) bool {
 	for _, line := range part {
 		if _, ok := slices.BinarySearch(f, line); !ok {

@@ -23,7 +23,7 @@ func propText(files string) string {
 	return "---\nid: greet-k3v9q2mt\nkind: add\nagent: scout\ngoal: greet\nfiles: [" + files + "]\n---\n# Why\n"
 }
 
-// entryFor is what the engine writes for the skill.
+// entryFor returns the entry that the engine writes for the skill.
 func entryFor(t *testing.T, skill string) soul.Entry {
 	c, diags, err := capability.Load(tree.MapOf(map[string]string{skillFile: skill}), "skills/greet")
 	if err != nil || diags.HasErrors() {

@@ -22,7 +22,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
-// TestState: how a proposal stands, by its pull request and its verdict.
+// TestState checks the state derived from a pull request and its verdict.
 func TestState(t *testing.T) {
 	under := func(rule string, o policy.Outcome) policy.Verdict {
 		return policy.Verdict{Outcome: policy.Waiting, Children: []policy.Verdict{{Rule: "other", Outcome: policy.Waiting}, {Rule: rule, Outcome: o}}}
@@ -73,15 +73,15 @@ func TestFactsOfAPull(t *testing.T) {
 	later := opened.Add(time.Hour)
 	c.Activity.Pushes = []forge.Push{{By: forge.Actor{Name: "trusted"}, At: opened.Add(-time.Hour)}, {Engine: true, At: later}}
 	if got := c.Facts().RequestedAt; got != opened {
-		t.Errorf("an earlier push or one of the engine asks anew: %s", got)
+		t.Errorf("an earlier push or one of the engine renews the request: %s", got)
 	}
 	c.Activity.Pushes = append(c.Activity.Pushes, forge.Push{By: forge.Actor{Name: "trusted"}, At: later})
 	if got := c.Facts().RequestedAt; got != later {
-		t.Errorf("a push does not ask anew: %s", got)
+		t.Errorf("a push does not renew the request: %s", got)
 	}
 	c.Pull.Reopened = later.Add(time.Hour)
 	if got := c.Facts().RequestedAt; got != c.Pull.Reopened {
-		t.Errorf("reopening does not ask anew: %s", got)
+		t.Errorf("reopening does not renew the request: %s", got)
 	}
 	c.Pull.Reopened = opened.Add(-time.Minute)
 	c.Activity.Pushes = nil
@@ -96,11 +96,11 @@ func TestFactsOfAPull(t *testing.T) {
 	}
 	c.Pull.Author.Login = ""
 	if got := c.Facts().Proposer; got.Forge != "" || got.ClaimedLogin != "" {
-		t.Errorf("nobody's account: %+v", got)
+		t.Errorf("an account without a login: %+v", got)
 	}
 }
 
-// TestPushers: everyone who may have pushed counts; one who is not known leaves the list open.
+// TestPushers checks that every possible pusher counts, and that the list is incomplete if one is unknown.
 func TestPushers(t *testing.T) {
 	for _, c := range []struct {
 		pushes []forge.Push
@@ -141,7 +141,7 @@ func TestFactsOfAReport(t *testing.T) {
 	}
 }
 
-// TestEarlierReports: the stricter of what another version found and what is found now counts.
+// TestEarlierReports checks that the stricter of a recorded finding and a new one counts.
 func TestEarlierReports(t *testing.T) {
 	one, two := diag.List{{Rule: "a", Severity: diag.Warning}}, diag.List{{Rule: "a", Severity: diag.Warning}, {Rule: "b", Severity: diag.Warning}}
 	at := diag.Pos{File: "x"}
@@ -201,7 +201,7 @@ func TestTests(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 
-	// A journal's record stands for an outcome only as hearsay, the newest first.
+	// A record in the journal counts only if hearsay is allowed; the newest one wins.
 	c = claimed(t, "trusted", proposal.Add)
 	c.Report, c.Subjects, c.Hearsay = &validate.Report{}, []proof.Subject{{Path: "a", Digest: "sha256:1"}}, true
 	record := func(change func(*proof.Record)) forge.Proof {
@@ -278,7 +278,7 @@ func TestOpinions(t *testing.T) {
 	}
 }
 
-// TestProvenance: what the records of pushes say together, each once.
+// TestProvenance checks that records of several pushes are merged without repetitions.
 func TestProvenance(t *testing.T) {
 	push := func(way provenance.Way, tool, email string) forge.Push {
 		data, err := provenance.Record{

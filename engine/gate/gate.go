@@ -24,8 +24,8 @@ type Case struct {
 	Activity forge.Activity
 	// Authors are the people behind the branch's commits, without the engine's own.
 	Authors []policy.Actor
-	// Copies are the folders in force that came as imports and that the change is much
-	// like.
+	// Copies are folders in force that were imported and that the change closely
+	// resembles.
 	Copies []string
 	// Effective is the digest of the change itself, byte for byte (Effect.Digest). Unwritten,
 	// Plain and PlainStands are as in policy.Facts.
@@ -35,37 +35,37 @@ type Case struct {
 	PlainStands bool
 	// Report on the exact merge result; nil when there is none.
 	Report *validate.Report
-	// Subjects are the capabilities of the change that have tests, as far as anybody asks
-	// for them or knows of an outcome.
+	// Subjects are the capabilities of the change that have tests, if a rule requires their
+	// results or a result is known.
 	Subjects []proof.Subject
 	// Proven are the test results, from a run by the judging program or from a signed
 	// attestation. Unrun says why the tests could not run.
 	Proven []proof.Trial
 	Unrun  string
-	// Hearsay lets the journal's records of tests stand for an outcome while nothing is
-	// decided by it: what merges, or has merged, is never judged with it.
+	// Hearsay lets unsigned test records of the journal count for display. A merge, past or
+	// present, is never judged with it.
 	Hearsay bool
-	// Conflicted says that the change does not apply to the base any more.
+	// Conflicted is set if the change does not apply to the base any more.
 	Conflicted bool
 	// Broken is as in policy.Facts.
 	Broken bool
-	// Held says why it does not merge although its verdict may allow it: something stands in
-	// the way that is no matter of the proposal. It is empty where nothing does.
+	// Held is the reason why it does not merge although the verdict allows it: an obstacle
+	// outside the proposal. It is empty if there is none.
 	Held string
-	// Taken is as in policy.Facts: observed where accounts approved, or what an attestation
-	// says.
+	// Taken is as in policy.Facts. It is observed if accounts approved, and otherwise read
+	// from an attestation.
 	Taken *policy.Taken
-	// OpenByAgent and Synthesised are as in policy.Facts, and 0 where it is judged
-	// whether a merge was right.
+	// OpenByAgent and Synthesised are as in policy.Facts, and 0 if a past merge is judged
+	// again.
 	OpenByAgent int
 	Synthesised int
 	// Rejected is as in policy.Facts.
 	Rejected []policy.Rejection
 	Now      time.Time
-	// Early says that it was merged before the engine recorded provenance, so that
-	// nothing is asked for because there is no record. One that is there counts.
+	// Early is set if it was merged before the engine recorded provenance. Then missing
+	// provenance is accepted; recorded provenance is used.
 	Early bool
-	// Earlier is set where a merge is judged again that another version let pass.
+	// Earlier is set if a merge that another version allowed is judged again.
 	Earlier *Earlier
 }
 
@@ -74,7 +74,7 @@ func Judge(c Case) (policy.Verdict, policy.Risk) {
 	return policy.JudgeWithRisk(c.Policies, c.Facts())
 }
 
-// Facts are what the verdict is derived from.
+// Facts returns the facts that the verdict is derived from.
 func (c Case) Facts() policy.Facts {
 	pushers, known := c.pushers()
 	f := policy.Facts{
@@ -170,8 +170,8 @@ func (c Case) pushers() (out []policy.Actor, known bool) {
 	return out, known
 }
 
-// reviews checks each signed record against this workspace and proposal. What a
-// journal says beside the record counts for nothing.
+// reviews checks each signed record against this workspace and proposal. It ignores anything
+// that the journal adds to a record.
 func (c Case) reviews() []policy.Review {
 	var out []policy.Review
 	for _, r := range c.Activity.Reviews {

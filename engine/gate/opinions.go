@@ -5,9 +5,9 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// opinions are the second opinions of the journal that are about this proposal. Each is
-// about one content: where that is another one now, it does not count any more, as a
-// review does not. A record that cannot be read is none.
+// opinions returns the journal's second opinions about this proposal. Each is about one
+// content and, like a review, does not count for another one. Unreadable records are
+// ignored.
 func (c Case) opinions() []policy.Opinion {
 	var out []policy.Opinion
 	for _, a := range c.Activity.Advice {

@@ -13,9 +13,9 @@ import (
 
 var address = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"')\]]+`)
 
-// provenance is where the versions of a proposal were taken from and in whose sessions,
-// from the records beside its pushes. What the engine made of another version is not
-// asked for; a record that cannot be read is none.
+// provenance returns the origins and sessions of a proposal's versions, from the records of
+// its pushes. Versions that the engine made need no record; unreadable records are
+// ignored.
 func (c Case) provenance() (policy.Provenance, []policy.Actor) {
 	var out policy.Provenance
 	var sessions []policy.Actor
@@ -52,14 +52,14 @@ func (c Case) provenance() (policy.Provenance, []policy.Actor) {
 	return out, sessions
 }
 
-// recorded reports whether anything is recorded about where a version came from: then
-// it was not proposed before there were records, whatever its attestation leaves out.
+// recorded reports whether any origin of a version is recorded. Then the proposal is not
+// older than such records, even if its attestation omits them.
 func (c Case) recorded() bool {
 	return slices.ContainsFunc(c.Activity.Pushes, func(p forge.Push) bool { return len(p.Provenance) > 0 })
 }
 
-// ProvenanceDigest names the records of where the versions of a proposal came from, byte
-// for byte, as the attestation of its merge repeats it.
+// ProvenanceDigest identifies the provenance records of a proposal, byte for byte. The
+// attestation of its merge contains it.
 func (c Case) ProvenanceDigest() string {
 	var all strings.Builder
 	for _, p := range c.Activity.Pushes {

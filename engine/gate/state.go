@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
-// State names where a proposal stands, from its verdict and its pull request.
+// State returns the state of a proposal, from its verdict and its pull request.
 func State(c Case, v policy.Verdict) proposal.State {
 	switch {
 	case c.Pull.State == forge.Merged:

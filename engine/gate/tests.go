@@ -7,7 +7,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// tests is what is known of the tests of exactly this content; nil where nothing is.
+// tests returns the known test results of exactly this content, or nil if there are none.
 func (c Case) tests() *policy.Tests {
 	known, claimed := c.Proven, false
 	//defence:records-prove-nothing
@@ -23,7 +23,7 @@ func (c Case) tests() *policy.Tests {
 		t := known[at]
 		out.Trials = append(out.Trials, t)
 		if slices.ContainsFunc(c.Report.Changes.Callers, func(o policy.Capability) bool { return o.Path == t.Path }) {
-			continue // what it fails in force already is not of this change
+			continue // a failure of its code in force is not caused by this change
 		}
 		out.Passed, out.Failed, out.Flaky, out.RequiredFailed = out.Passed+t.Passed, out.Failed+t.Failed, out.Flaky+t.Flaky, out.RequiredFailed+t.RequiredFailed
 		if t.State != proof.Nothing {
@@ -39,8 +39,8 @@ func (c Case) tests() *policy.Tests {
 	return &policy.Tests{Unrun: c.Unrun}
 }
 
-// recordedTrials are the trials that the journal tells of, the newest first. A record
-// that is about something else, or cannot be read, is none.
+// recordedTrials returns the trials recorded in the journal, the newest first. It ignores
+// unreadable records and those about other content.
 func (c Case) recordedTrials() []proof.Trial {
 	out := []proof.Trial{}
 	for _, p := range slices.Backward(c.Activity.Proofs) {

@@ -14,8 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// checkAgents warns of records that admit or keep out an agent that nobody knows, neither by a role
-// nor by a soul: a name that is misspelt in deny keeps nobody out. The agent may come later.
+// checkAgents warns of records that allow or deny an agent without a role and without a soul.
+// A misspelt name in deny excludes no agent. It is a warning because the agent may be added later.
 func checkAgents(s *capabilities) (diag.List, error) {
 	var out diag.List
 	all, err := s.load()
@@ -34,17 +34,17 @@ func checkAgents(s *capabilities) (diag.List, error) {
 			}
 		}
 		for i, name := range who.Allow {
-			checkAgent(&out, l, known, name, "agents.allow names %s, which is no agent of this workspace: it lets nobody in", "allow", i)
+			checkAgent(&out, l, known, name, "agents.allow names %s, which is not an agent of this workspace: the entry admits no agent", "allow", i)
 		}
 		for i, name := range who.Deny {
-			checkAgent(&out, l, known, name, "agents.deny names %s, which is no agent of this workspace: it keeps nobody out", "deny", i)
+			checkAgent(&out, l, known, name, "agents.deny names %s, which is not an agent of this workspace: the entry excludes no agent", "deny", i)
 		}
 	}
 	return out, nil
 }
 
 func checkAgent(out *diag.List, l loaded, known []string, name, format, field string, i int) {
-	if slices.Contains(known, name) || !names.IsName(name) { // record-value says that it is no name
+	if slices.Contains(known, name) || !names.IsName(name) { // record-value reports invalid names
 		return
 	}
 	fix := "correct the name, or add the agent to soul/ or policies/roles.yaml"

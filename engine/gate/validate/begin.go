@@ -6,9 +6,9 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// Begin is the input that judges a whole tree as if all of it were new: what a
-// workspace begins with, or a repository's own instance. Its own policies apply,
-// because there is nothing before them.
+// Begin returns the input that judges a whole tree as new: the initial content of a
+// workspace, or a repository's own instance. Its own policies apply, because none are in
+// force before them.
 func Begin(head tree.View, schedule func(string) error) Input {
 	policies, diags := policy.Load(head)
 	lim := &policies.Limits

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// checkBounds refuses records that give a call more time or memory than limits.yaml does. Of what
-// was beyond before, and of what an undo brings back, it warns: calls are held to the limit anyway.
+// checkBounds refuses records that give a call more time or memory than limits.yaml does. It only
+// warns if the record exceeded the limit before, or an undo restores it: calls are limited anyway.
 func checkBounds(s *purpose) (diag.List, error) {
 	var out diag.List
 	all, err := s.load()

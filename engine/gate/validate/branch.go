@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/scan"
 )
 
-// Brought is a content that a commit of the branch brought, whatever the head made
-// of it: with the merge, all commits become part of main's history.
+// Brought is the content of a file in one commit of the branch, even if the head does not
+// have it any more: with the merge, all commits become part of main's history.
 type Brought struct {
 	Commit tree.Hash
 	tree.Change
@@ -19,7 +19,7 @@ type Brought struct {
 	Read func(tree.Hash) ([]byte, error)
 }
 
-// MaxBrought bounds how many contents of a branch are looked through.
+// MaxBrought bounds how many contents of a branch are searched.
 const MaxBrought = 2000
 
 // checkBranch looks for secrets that a commit added and a later one took away.
@@ -48,8 +48,8 @@ func checkBranch(s *change) (diag.List, error) {
 // known are the keys of secrets that were reported, or stand at the head, by path.
 type known map[string]map[string]bool
 
-// at is what is known of a path: to begin with, what its content at the head shows, which
-// was looked at before, and reported or waived as what it is.
+// at returns the secrets known at a path. It starts with those in the head's content, which
+// other checks have reported or waived already.
 func (k known) at(s *change, path string) (map[string]bool, error) {
 	if k[path] != nil {
 		return k[path], nil
@@ -69,7 +69,7 @@ func (k known) at(s *change, path string) (map[string]bool, error) {
 	return k[path], err
 }
 
-// leaks reports what one commit brought and nobody reported before.
+// leaks reports the secrets in one commit that were not reported before.
 func leaks(s *change, out *diag.List, b Brought, known known) error {
 	var before []byte
 	after, err := b.Read(b.New.Hash)
@@ -92,7 +92,7 @@ func leaks(s *change, out *diag.List, b Brought, known known) error {
 		told[l.Key] = found[0].Severity != diag.Note // waived in this content, which says nothing of another
 		d := found[0]
 		d.Message += fmt.Sprintf(", in commit %s of the branch, which would stay in history", b.Commit.Short())
-		d.Fix = "Revoke the key, and make the branch anew without that commit: git rebase -i, or withdraw and propose again."
+		d.Fix = "Revoke the key, and remove that commit from the branch: git rebase -i, or withdraw and propose again."
 		out.Add(d)
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
-// A secret that is waived where it stands, or that looks like another one in what is
-// shown of it, hides no other that a commit brought and a later one took away.
+// TestBranchTellsEachSecret checks that a secret which a commit added and a later one removed
+// is reported, even if another secret is waived or looks the same in excerpts.
 func TestBranchTellsEachSecret(t *testing.T) {
 	const file = "skills/echo/SKILL.md"
 	token := func(end string) string { return "ghp_" + "R4ndAbCqWxYz9876LmNoPqRsTuVw5432" + end }
@@ -31,7 +31,7 @@ func TestBranchTellsEachSecret(t *testing.T) {
 		"one of them waived at the head": {one, [][]byte{two, one}, one, 1},
 		"the same waived at the head":    {one, [][]byte{append(text(""), one...), one}, one, 0},
 		"waived in the commit":           {text(""), [][]byte{one, append(text(""), one...), text("")}, one, 0},
-		"stands at the head":             {one, [][]byte{one}, nil, 1},
+		"still at the head":              {one, [][]byte{one}, nil, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			head := tree.NewMap(tree.Edit{Path: file, Content: c.head})
@@ -64,7 +64,7 @@ func TestBranchTellsEachSecret(t *testing.T) {
 				for _, d := range out.Report.Diagnostics {
 					all.WriteString(d.String() + "\n")
 				}
-				t.Errorf("%d secrets told, want %d:\n%s", got, c.errors, all.String())
+				t.Errorf("%d secrets reported, want %d:\n%s", got, c.errors, all.String())
 			}
 		})
 	}

@@ -15,9 +15,9 @@ import (
 // others are counted. Each costs a merge as much as a tool that it brings.
 const maxCallers = 20
 
-// calling is what calls, directly or through others, what a change gives new code.
+// calling lists the callers, direct and indirect, of capabilities that get new code.
 type calling struct {
-	// callers are left as they are by the change, the nearest first; left counts more.
+	// callers are those that the change does not touch, the nearest first; left counts more.
 	callers []policy.Capability
 	left    int
 	// touched are the names, folded, of those in folders that the change touches.
@@ -25,7 +25,7 @@ type calling struct {
 }
 
 // checkCallers names the composed tools that are tested again because of the change. It
-// informs: whether their tests hold is for the gate to ask.
+// informs only: the gate requires that their tests pass.
 func checkCallers(s *capabilities) (diag.List, error) {
 	var out diag.List
 	found, err := s.callers()
@@ -41,8 +41,8 @@ func checkCallers(s *capabilities) (diag.List, error) {
 	return out, nil
 }
 
-// callers follows calls back from what the change gives new code. What it does not
-// touch stands in the head as in the base, where it is looked for.
+// callers follows calls back from the capabilities that get new code. Folders that the
+// change does not touch are the same in base and head, and are looked up in the base.
 func (s *capabilities) callers() (calling, error) {
 	if s.calling != nil {
 		return *s.calling, nil
@@ -111,7 +111,7 @@ func (s *capabilities) callersOf(name string) ([]capability.Capability, error) {
 		}
 		c, _, err := capability.Glance(s.Head, f)
 		if err != nil {
-			return nil, err //nolint:wrapcheck // Glance says what was read
+			return nil, err //nolint:wrapcheck // Glance names the file
 		}
 		out = append(out, c)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
-// One that the change touches, without its code, does not do what it did: what it calls
-// has new code.
+// A caller that the change touches without changing its code counts as changed: the code
+// that it calls is new.
 func TestTouchedCaller(t *testing.T) {
 	a, err := txtar.ParseFile("testdata/called.txtar")
 	if err != nil {

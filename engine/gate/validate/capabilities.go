@@ -51,8 +51,8 @@ func (s *capabilities) load() ([]loaded, error) {
 	return s.loaded, nil
 }
 
-// checkCapabilities judges each touched capability by itself, and against what
-// it was.
+// checkCapabilities judges each touched capability by itself, and against its version in
+// the base.
 func checkCapabilities(s *purpose) (diag.List, error) {
 	var out diag.List
 	all, err := s.load()
@@ -85,7 +85,7 @@ func checkCapabilities(s *purpose) (diag.List, error) {
 // leastDescription is how many characters a description has at least (seed: ten).
 const leastDescription = 10
 
-// checkDescription looks at descriptions that are new: what stands in force stays.
+// checkDescription judges new descriptions only: one that is in force already is accepted.
 func checkDescription(out *diag.List, l loaded, pos diag.Pos) {
 	text := strings.TrimSpace(l.head.Description)
 	if text == "" || utf8.RuneCountInString(text) >= leastDescription || l.inBase && l.base.Description == l.head.Description {
@@ -95,8 +95,8 @@ func checkDescription(out *diag.List, l loaded, pos diag.Pos) {
 		"the description of %s has %d characters, fewer than %d", l.Name, utf8.RuneCountInString(text), leastDescription)
 }
 
-// checkRegistry judges touched capabilities together with all others: names, and
-// what they refer to. Only names are looked up; nothing else is read.
+// checkRegistry judges touched capabilities together with all others: their names and
+// their references. It only looks up names and reads nothing else.
 func checkRegistry(s *capabilities) (diag.List, error) {
 	var out diag.List
 	if len(s.touched) == 0 {
@@ -129,8 +129,8 @@ func checkRegistry(s *capabilities) (diag.List, error) {
 	return out, nil
 }
 
-// registry finds capabilities of the head by name: those of the base, of which only
-// what the change touches is looked at again.
+// registry finds capabilities of the head by name. It uses the names of the base, and lists
+// only touched folders again.
 func (s *capabilities) registry() (*capability.Overlay, error) {
 	if s.overlay == nil {
 		o, err := capability.NewOverlay(s.names, s.Base, s.Head, s.changes)
@@ -142,8 +142,8 @@ func (s *capabilities) registry() (*capability.Overlay, error) {
 	return s.overlay, nil
 }
 
-// checkTwins says which touched capabilities answer to a name that another one has.
-// Of those that were there before, it says what it would have said then.
+// checkTwins reports touched capabilities that share a name with another one. For those
+// that were in the base, it repeats the finding that they had there.
 func checkTwins(s *capabilities, out *diag.List, registry *capability.Overlay) error {
 	var found []capability.Folder
 	for _, t := range s.touched {
@@ -212,7 +212,7 @@ func checkReferences(out *diag.List, l loaded, registry capability.Namer) error 
 	missing("requires.optional", r.Requires.Optional...)
 	missing("enhances", r.Enhances...)
 	missing("applies_to", r.AppliesTo...)
-	// What it stood for at the base may have been archived since.
+	// The target of an unchanged supersedes or implements may have been archived since.
 	if !l.inBase || r.Supersedes != l.base.Record.Supersedes {
 		missing("supersedes", r.Supersedes)
 	}

@@ -26,7 +26,7 @@ func checkChange(s *purpose) (diag.List, error) {
 		}
 	}
 	if real == 0 {
-		out.Errorf(RuleEmptyChange, diag.Pos{File: s.file}, "change a file, or withdraw the proposal; what main took in and back again by hand is proposed anew after that",
+		out.Errorf(RuleEmptyChange, diag.Pos{File: s.file}, "change a file, or withdraw the proposal; what main took in and back again by hand is proposed again after that",
 			"the proposal changes nothing: every file is as it is in force")
 	}
 	return out, nil

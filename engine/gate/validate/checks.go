@@ -14,10 +14,9 @@ type check struct {
 	run  func(*subject) (diag.List, error)
 }
 
-// checks lists everything a change goes through, in the order of gate.md's list.
-// A new family is a line here and a file of its own. Checks before guard judge
-// sizes and names only; when one of them finds errors what follows is left out,
-// because nothing of a hostile size or shape is looked at further.
+// checks lists all checks of a change in their order. A new family of checks is a line here
+// and a file of its own. Checks in guard judge only sizes and names. If one of them finds
+// errors, the rest does not run: content of a hostile size or shape is not read.
 func checks() (guard, rest []check) {
 	return []check{
 			{"limits", ofChange(checkLimits)},
@@ -47,8 +46,8 @@ func checks() (guard, rest []check) {
 		}
 }
 
-// A check gets the least that it needs: the difference, the capabilities that it concerns, or also
-// what the change is for.
+// A check gets the least that it needs: the difference, the capabilities in it, or also the
+// purpose of the change.
 func ofChange(run func(*change) (diag.List, error)) func(*subject) (diag.List, error) {
 	return func(s *subject) (diag.List, error) { return run(s.change) }
 }
@@ -98,8 +97,8 @@ type Outcome struct {
 	File     string
 }
 
-// Run validates one change. The error is for a tree that cannot be read; what is
-// wrong with the change is in the report.
+// Run validates one change. Findings about the change are in the report; an error means that
+// a tree cannot be read.
 func Run(in Input) (Outcome, error) {
 	s, err := newSubject(in)
 	if err != nil {

@@ -25,9 +25,9 @@ type Earlier struct {
 	Replaced func() string
 }
 
-// checkCircular refuses an edit that goes back to an earlier text without saying so
-// (A→B→A). Markdown is compared section by section, since what is merged in between may
-// have changed others; any other file is compared as a whole.
+// checkCircular refuses an edit that silently restores an earlier text (A→B→A). It compares
+// Markdown section by section, since merges in between may have changed others, and any
+// other file as a whole.
 func checkCircular(s *purpose, out *diag.List, c tree.Change) error {
 	if s.History == nil || c.Added() || c.Removed() || names.Area(c.Path) != names.SoulArea && names.Area(c.Path) != names.SkillsArea {
 		return nil
@@ -43,8 +43,8 @@ func checkCircular(s *purpose, out *diag.List, c tree.Change) error {
 	return err
 }
 
-// sayBack reports what an edit brings back, unless the engine did it. A person decides where
-// the edit has more to it.
+// sayBack reports a restored text, unless the engine restored it. If the edit also changes
+// other text, the finding is a warning for a person to judge.
 func sayBack(s *purpose, out *diag.List, c tree.Change, back back) error {
 	if own, err := s.ownEntries(c); own || err != nil {
 		return err
@@ -89,9 +89,9 @@ func ago(changes int) string {
 	return fmt.Sprintf("%d changes ago", changes)
 }
 
-// back is what an edit brings back.
+// back describes the earlier text that an edit restores.
 type back struct {
-	versions int // how many changes ago it stood there; 0 where nothing is brought back
+	versions int // how many changes ago the text was there; 0 if the edit restores nothing
 	what     string
 	line     int
 	// alone is false where the edit changes something else in the file, too.
@@ -108,7 +108,7 @@ func (e Earlier) since(versions int) string {
 	return e.Replaced()
 }
 
-// broughtBack finds what an edit brings back.
+// broughtBack finds the earlier text that an edit restores.
 func (s *purpose) broughtBack(c tree.Change) (back, error) {
 	earlier, err := s.History(c.Path)
 	if err != nil {
@@ -138,8 +138,8 @@ func (s *purpose) broughtBack(c tree.Change) (back, error) {
 	return sectionsBack(was, is, earlier)
 }
 
-// sectionsBack compares the sections that an edit changes with what they were. What the
-// engine writes, the version and the order count as no change.
+// sectionsBack compares the sections that an edit changes with their earlier versions. The
+// engine's own entries, the version and the order of sections count as no change.
 func sectionsBack(was, is []byte, earlier []Earlier) (back, error) {
 	before, after := circularParts(was), circularParts(is)
 	var changed []string
@@ -174,7 +174,7 @@ func sectionsBack(was, is []byte, earlier []Earlier) (back, error) {
 	return out, nil
 }
 
-// versionLine is what goes up with every change, whatever else it does.
+// versionLine matches the version, which goes up with every change.
 var versionLine = regexp.MustCompile(`(?m)^\s*version:.*\n`)
 
 func circularParts(src []byte) parts {
@@ -187,7 +187,7 @@ func circularParts(src []byte) parts {
 }
 
 // addsCase reports whether the change adds a test case to the capability that holds a
-// file. That it fails on what is in force is asked where the tests are run.
+// file. Whether the case fails on the code in force is checked where the tests run.
 func (s *capabilities) addsCase(file string) (bool, error) {
 	all, err := s.load()
 	if err != nil {
@@ -203,15 +203,15 @@ func (s *capabilities) addsCase(file string) (bool, error) {
 	return false, nil
 }
 
-// bringsBack reports whether the change says that it brings back what was there, and
+// bringsBack reports whether the change declares that it restores earlier content, and
 // does.
 func (s *purpose) bringsBack() (bool, error) {
 	kind, err := s.kind()
 	return kind == proposal.Undo || kind == proposal.Restore, err
 }
 
-// ownEntries reports whether a change is the engine's alone: a capability that is
-// proposed again after an undo brings its learned entry back, and nobody else's text.
+// ownEntries reports whether a change of a SOUL.md is the engine's alone: a capability that
+// is proposed again after an undo restores its learned entry and no other text.
 func (s *purpose) ownEntries(c tree.Change) (bool, error) {
 	if agent, ok := names.AgentOf(c.Path); !ok || c.Path != soulPath(agent) {
 		return false, nil

@@ -7,16 +7,16 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// Claim compares a report that somebody left, with nobody known to vouch for it, with
-// the one found here for the same head. bound says whether merging that head into a
-// commit that the base's history holds gives the trees that the claim names. The
-// answer is about the claim alone: what is found here stands in any case.
+// Claim compares an unsigned report that a run left behind with the one computed here for
+// the same head. bound reports whether merging that head into a commit in the base's history
+// gives the trees that the claim names. The result concerns only the claim: the report
+// computed here is valid in any case.
 func Claim(claimed, found Report, bound bool) diag.List {
 	var out diag.List
 	switch {
 	case !bound:
 		out.Errorf(RuleClaimTrees, diag.Pos{}, "run validation again; if it happens again, look at what the change does to the workflow",
-			"the report that the run left is of other commits than those that it ran for")
+			"the report that the run left is about other commits than those that it ran for")
 	case claimed.Base != found.Base: // main moved since: the other one was right in its time
 	case claimed.Engine != found.Engine:
 		out.Warnf(RuleClaimEngine, diag.Pos{}, "look at whether the change is meant to raise the version of the engine",

@@ -11,8 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/composed"
 )
 
-// checkComposed reads the programs of touched composed tools, and follows what they
-// call. A circle that the change closes goes through one of them.
+// checkComposed parses the programs of touched composed tools and follows their calls. A
+// cycle that the change closes goes through one of them.
 func checkComposed(s *capabilities) (diag.List, error) {
 	var out diag.List
 	all, err := s.load()
@@ -49,13 +49,13 @@ func isComposed(c capability.Capability) bool {
 	return c.Record.Run != nil && c.Record.Run.Runtime == capability.Starlark
 }
 
-// program reads a composed tool's entry; there is none where another check already
-// says that the file is missing.
+// program reads a composed tool's entry. It returns nil if the file is missing, which
+// another check reports.
 func (s *capabilities) program(c capability.Capability) (*composed.Program, diag.List, error) {
 	path := c.Path + "/" + c.Record.Run.Entry
 	entry, err := s.Head.Lookup(path)
 	if err != nil || !entry.Mode.IsFile() {
-		return nil, nil, nil //nolint:nilerr // record-run says it
+		return nil, nil, nil //nolint:nilerr // record-run reports it
 	}
 	src, err := s.Head.Read(path)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *capabilities) implementing(name string) ([]string, error) {
 	return out, nil
 }
 
-// callables finds what tools.<name> means in the head.
+// callables resolves tools.<name> in the head.
 type callables struct {
 	s        *capabilities
 	registry capability.Namer

@@ -12,13 +12,12 @@ import (
 	"github.com/assent-dev/assent/engine/scan"
 )
 
-// maxTogether bounds how many capabilities of one change are compared with each
-// other: it is for proposals, not for what a workspace begins with.
+// maxTogether bounds how many capabilities of one change are compared with each other. The
+// initial content of a workspace may have more.
 const maxTogether = 64
 
-// checkDuplicates stops a capability that is nearly the same as one in force, or as
-// another one of the same change. What was so alike before the change is none of
-// its doing.
+// checkDuplicates refuses a capability that is nearly the same as one in force, or as
+// another one of the same change. It ignores pairs that were as similar before the change.
 func checkDuplicates(s *purpose, compared map[string][]string) (diag.List, error) {
 	var out diag.List
 	all, err := s.load()
@@ -58,13 +57,13 @@ type likeness struct {
 	sketch duplicate.Sketch
 }
 
-// ended reports that a capability is on its way out: nobody needs to absorb it.
+// ended reports whether a capability is being taken out of use, so that no other has to absorb it.
 func ended(c capability.Capability) bool {
 	return c.Status == capability.Deprecated || c.Status == capability.Retired
 }
 
-// lived reports that a capability was there before and was compared: one that was on
-// its way out was not, and whoever brings it back answers for what it is like.
+// lived reports whether the capability was in the base and was compared there. One that was
+// being taken out of use was not compared, so a change that revives it is judged as new.
 func (l loaded) lived() bool { return l.inBase && !ended(l.base) }
 
 func sketch(v tree.View, c capability.Capability) (duplicate.Sketch, error) {
@@ -125,7 +124,7 @@ func (s *change) touches(dir string) bool {
 
 // sayAlike reports that l is much like o.
 func sayAlike(s *purpose, out *diag.List, l loaded, o capability.Capability, like duplicate.Likeness) error {
-	if like.Degree == duplicate.Different || names.Fold(l.Name) == names.Fold(o.Name) { // twins are told as such
+	if like.Degree == duplicate.Different || names.Fold(l.Name) == names.Fold(o.Name) { // checkTwins reports equal names
 		return nil
 	}
 	d := diag.Diagnostic{
@@ -153,12 +152,12 @@ func sayAlike(s *purpose, out *diag.List, l loaded, o capability.Capability, lik
 
 func percent(l duplicate.Likeness) int { return int(l.Share * 100) }
 
-// answered lowers a finding where the change says why it is so. What the proposer
-// says never makes it vanish: somebody has to read it.
+// answered lowers a finding if the change explains it. An explanation by the proposer never
+// removes the finding: a reviewer has to read it.
 func answered(s *purpose, d diag.Diagnostic, l loaded, o capability.Capability) (diag.Diagnostic, error) {
 	switch {
 	case breaks(l.head, o):
-		d.Message += ", of which it is a new version that callers must change for"
+		d.Message += "; it is a breaking new version of that one, for which callers must change"
 		if d.Severity == diag.Warning {
 			d.Severity = diag.Note
 		} else {
@@ -176,7 +175,7 @@ func answered(s *purpose, d diag.Diagnostic, l loaded, o capability.Capability) 
 	}
 	brought, err := s.bringsBack()
 	if brought {
-		d.Severity = max(d.Severity, diag.Warning) // what was in force can be brought back
+		d.Severity = max(d.Severity, diag.Warning) // content that was in force may be restored
 	}
 	for _, a := range s.proposal.Differs {
 		if names.Fold(a.From) == names.Fold(o.Name) {

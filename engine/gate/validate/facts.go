@@ -219,9 +219,9 @@ func (s *capabilities) capabilityFacts(l loaded) (policy.Capability, error) {
 	return out, s.countChars(l.folder, &out)
 }
 
-// sameCode reports whether what runs, and what it is tested with, is as in the base. Of
-// the folder only SKILL.md may differ, which is kept from programs (package tool), and of
-// the record what says nothing of how it is run.
+// sameCode reports whether the code and its tests are as in the base. In the folder only
+// SKILL.md may differ, which programs cannot read (package tool), and in the record only
+// fields that do not affect a run.
 func (s *capabilities) sameCode(l loaded) bool {
 	if l.headDiags.HasErrors() || l.baseDiags.HasErrors() {
 		return false
@@ -272,10 +272,10 @@ func newChars(before, after []byte) int {
 	return n
 }
 
-// engineOnly reports whether two versions of a SOUL.md differ in nothing but the engine's
-// own learned entries, and whether these are the entries that the engine writes for this
-// change. A list that lost entries of the engine, or has them in another order, is
-// somebody's edit.
+// engineOnly reports whether two versions of a SOUL.md differ only in the engine's own
+// learned entries, and whether these are the entries that the engine writes for this
+// change. A list that lost entries of the engine, or has them in another order, was edited
+// by someone else.
 func (s *purpose) engineOnly(file string, base, head []byte) (bool, error) {
 	registry, err := s.registry()
 	if err != nil {

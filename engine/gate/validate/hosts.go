@@ -11,9 +11,9 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// checkHosts refuses code that could be called and declares a host which the policies in force do
-// not admit: every call of it would be refused. Of what could be called with that host before, and
-// of what an undo brings back, it warns; where the status lets nobody call it, it is a note.
+// checkHosts refuses callable code that declares a host which the policies in force do not admit:
+// every call of it would be refused. It warns if the code could be called with that host before,
+// or if an undo restores it. If the status forbids calls, the finding is a note.
 func checkHosts(s *purpose) (diag.List, error) {
 	var out diag.List
 	all, err := s.load()

@@ -21,32 +21,32 @@ type Input struct {
 	Base, Head tree.View
 	// BaseName and HeadName identify the trees in the report (object names).
 	BaseName, HeadName string
-	// Policies in force at the base, and what was wrong with their files.
+	// Policies are those in force at the base, PolicyDiags the findings about their files.
 	Policies    policy.Policies
 	PolicyDiags diag.List
-	// History returns the versions that path had on main up to Base, newest first; it
-	// is what circular edits are recognised by. May be nil.
+	// History returns the versions that path had on main up to Base, newest first;
+	// circular edits are recognised by it. May be nil.
 	History func(path string) ([]Earlier, error)
-	// Merge returns what a merge of main changed, by the proposal that it brought, or nil
-	// where there is none. May be nil.
+	// Merge returns the trees before and after the merge of a proposal into main, or nil if
+	// main has no such merge. May be nil.
 	Merge func(proposal string) (*Merged, error)
-	// Alike names capabilities of the base that may be the like of one that the change
-	// brings. What it named is part of the report, so that the same report can be made
-	// again without searching. May be nil: then only the change's own are compared.
+	// Alike names capabilities of the base that may resemble one in the change. The report
+	// contains the names, so that it can be computed again without searching. If it is nil,
+	// only the change's own capabilities are compared.
 	Alike func(c capability.Capability) ([]capability.Folder, error)
-	// Branch lists what the commits brought whose history a merge would take over,
-	// the oldest first. May be nil, for a change that is no branch yet.
+	// Branch lists the contents in all commits that a merge would add to main's history,
+	// the oldest first. May be nil, for a change that is not a branch yet.
 	Branch func() ([]Brought, error)
-	// Stopped returns why validating is to end before it is done, or nil to go on: that a
-	// user interrupted it. May be nil.
+	// Stopped returns the reason to end validation early, such as an interrupt by the user,
+	// or nil to go on. May be nil.
 	Stopped func() error
 	// Schedule checks a cron expression of a workflow.
 	Schedule func(string) error
-	// Worktree is set when the change is somebody's uncommitted work: then no
-	// proposal file is expected, and an empty change is fine.
+	// Worktree is set if the change is uncommitted work: then no proposal file is
+	// expected, and an empty change is fine.
 	Worktree bool
-	// Beginning is set when there is nothing before Head: what stands in it is not judged
-	// as arriving, only as it stands.
+	// Beginning is set if nothing precedes Head: its content is judged as it is, not as
+	// newly added.
 	Beginning bool
 	// Today is the day on which waivers and entries of roles.yaml are judged; an
 	// input, so that the same report can be made again.
@@ -72,8 +72,8 @@ type folder struct {
 	changes        []tree.Change // those in it
 }
 
-// newChange finds the difference and what it touches. The list says what is wrong with the proposal's
-// file, and which files belong to no capability.
+// newChange computes the difference and finds the folders that it touches. The list has findings
+// about the proposal's file, and files that belong to no capability.
 func newChange(in Input) (*change, diag.List, error) {
 	changes, err := tree.Diff(in.Base, in.Head, scope(in)...)
 	if err != nil {
@@ -87,8 +87,8 @@ func newChange(in Input) (*change, diag.List, error) {
 	return s, out, findFolders(s, &out)
 }
 
-// scope is what of the trees is compared: a worktree only where assent governs,
-// because the rest of it is none of our business before it is committed.
+// scope lists the folders that are compared. Of a worktree these are only the governed
+// folders, because other uncommitted files are not assent's concern.
 func scope(in Input) []string {
 	if !in.Worktree {
 		return nil

@@ -13,19 +13,19 @@ import (
 	"github.com/assent-dev/assent/engine/format/proposal"
 )
 
-// Merged is what one merge of main changed: the trees before and after it.
+// Merged has the trees before and after one merge into main.
 type Merged struct{ Before, After tree.View }
 
-// purpose is what a change is for, as far as its content shows.
+// purpose adds the kind of the change, as far as its content shows it.
 type purpose struct {
 	*capabilities
 	derived proposal.Kind // see kind
 }
 
-// kind is what kind of proposal a change is, by what it changes. What the proposal says
-// of itself tells apart only where the change bears it out: an undo takes back what a
-// merge did, a restoration brings back what was there, a repair leaves alone what a
-// capability is for and may do. Empty without a proposal.
+// kind returns the kind of proposal, derived from the changed files. The kind that the
+// proposal declares counts only if the change confirms it: an undo reverts a merge, a
+// restoration restores earlier content, and a repair leaves the purpose and the permissions
+// of a capability alone. It is empty without a proposal.
 func (s *purpose) kind() (proposal.Kind, error) {
 	if s.proposal == nil || s.derived != "" {
 		return s.derived, nil
@@ -81,8 +81,8 @@ func (s *purpose) changedKind() (proposal.Kind, error) {
 	return proposal.Soul, nil
 }
 
-// lives is what becomes of capabilities: of several things the gravest. Empty where they
-// stay what they are.
+// lives returns the gravest change in the life of any capability. It is empty if none is
+// added, archived, promoted or deprecated.
 func (s *capabilities) lives() (proposal.Kind, error) {
 	all, err := s.load()
 	found := map[proposal.Kind]bool{}
@@ -140,8 +140,8 @@ func (s *purpose) every(holds func(tree.Change) (bool, error)) (bool, error) {
 	return some, nil
 }
 
-// undoes reports whether every file becomes what it was before the merge that the
-// proposal says it takes back, and that changed it.
+// undoes reports whether every file becomes as it was before the merge that the proposal
+// names in undoes, and was changed by that merge.
 func (s *purpose) undoes() (bool, error) {
 	if s.Merge == nil || s.proposal.Undoes == "" {
 		return false, nil
@@ -168,7 +168,7 @@ func (s *purpose) undoes() (bool, error) {
 	})
 }
 
-// restores reports whether every file becomes what it was at some time before.
+// restores reports whether every file gets the content of one of its earlier versions.
 func (s *purpose) restores() (bool, error) {
 	if s.History == nil {
 		return false, nil
@@ -189,8 +189,8 @@ func (s *purpose) restores() (bool, error) {
 	})
 }
 
-// repairs reports whether all capabilities that change stay what they are for, and may do
-// what they might before.
+// repairs reports whether all changed capabilities keep their purpose and their
+// permissions.
 func (s *purpose) repairs() bool {
 	for _, l := range s.loaded {
 		a, b := l.base, l.head
@@ -204,8 +204,8 @@ func (s *purpose) repairs() bool {
 	return len(s.loaded) > 0
 }
 
-// checkKind says what kind a change is where the proposal says otherwise, and keeps
-// proposals to what their kind may touch where another kind would have to be written.
+// checkKind notes if the derived kind differs from the declared one. It refuses a proposal
+// that changes files which its declared kind excludes.
 func checkKind(s *purpose) (diag.List, error) {
 	var out diag.List
 	if s.proposal == nil || s.proposal.Kind == "" {
@@ -220,13 +220,13 @@ func checkKind(s *purpose) (diag.List, error) {
 		proposal.Soul: names.SoulArea, proposal.Policy: names.PoliciesArea, proposal.Workflow: names.WorkflowsArea,
 	}
 	area, bound := only[said]
-	told := said == kind || said == proposal.Add || said == proposal.Revise // which say nothing that could help
+	reported := said == kind || said == proposal.Add || said == proposal.Revise // a note would not help
 	for _, c := range s.changes {
 		adds := c.Added() && names.Area(c.Path) == names.SkillsArea && path.Base(c.Path) == names.SkillFile
 		switch {
 		case c.Path == s.file:
 		case bound && names.Area(c.Path) != area:
-			told = true
+			reported = true
 			fix := "leave kind out of the draft: the engine finds it"
 			if said == kind { // the engine found it
 				fix = "propose the parts apart, each by its path: assent propose PATH"
@@ -234,12 +234,12 @@ func checkKind(s *purpose) (diag.List, error) {
 			out.Errorf(proposal.RuleKind, pos, fix,
 				"a proposal of kind %s cannot change %s", said, c.Path)
 		case adds && slices.Contains([]proposal.Kind{proposal.Repair, proposal.Revise, proposal.Promote, proposal.Deprecate}, said):
-			told = true
+			reported = true
 			out.Errorf(proposal.RuleKind, pos, "write kind: add, or leave it out of the draft of a new proposal: the engine finds it",
 				"a proposal of kind %s cannot add %s", said, path.Dir(c.Path))
 		}
 	}
-	if !told {
+	if !reported {
 		out.Notef(proposal.RuleKind, pos, "", "the proposal says that it is of kind %s; by what it changes it is of kind %s, and is judged as that", said, kind)
 	}
 	return out, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/composed"
 )
 
-// checkNeeded asks who needs a capability that the change takes away, or whose code it
-// takes away. Those that the change touches as well are judged by themselves.
+// checkNeeded finds capabilities that need one which the change removes, or whose code it
+// removes. Those that the change touches as well are judged by themselves.
 func checkNeeded(s *purpose) (diag.List, error) {
 	var out diag.List
 	all, err := s.load()
@@ -51,11 +51,11 @@ func checkNeeded(s *purpose) (diag.List, error) {
 	return out, err
 }
 
-// loss is what a capability does not do any more.
+// loss describes a function that a capability loses.
 type loss struct {
-	what string // in words; empty where nothing is lost
+	what string // in words; empty if nothing is lost
 	gone bool   // the name is free
-	// severity is of a program that calls it.
+	// severity applies to a program that calls it.
 	severity diag.Severity
 }
 
@@ -79,7 +79,7 @@ func (s *capabilities) lost(l loaded) (loss, error) {
 	return loss{}, nil
 }
 
-// needing says who loses something.
+// needing lists those that lose something.
 func (s *capabilities) needing(l loaded, lost loss) (diag.List, error) {
 	folders, err := capability.Needing(s.Base, l.Name)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *capabilities) needing(l loaded, lost loss) (diag.List, error) {
 		}
 		c, _, err := capability.Glance(s.Base, f)
 		if err != nil {
-			return nil, err //nolint:wrapcheck // Glance says what was read
+			return nil, err //nolint:wrapcheck // Glance names the file
 		}
 		if field := c.Record.Needs(l.Name); lost.gone && field != "" {
 			out.Add(diag.Diagnostic{Rule: RuleNeeded, Severity: diag.Warning, Pos: pos, Also: diag.Pos{File: tree.Join(f.Path, capability.RecordFile)},

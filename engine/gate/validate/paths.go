@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// checkPaths judges the shape of every path that the change adds or alters, what
-// kind of file stands there, and what it collides with.
+// checkPaths judges the shape of every path that the change adds or alters, the kind of file
+// at it, and collisions with other paths.
 func checkPaths(s *change) (diag.List, error) {
 	var out diag.List
 	dirs := map[string]bool{}
@@ -61,11 +61,11 @@ func placeOf(area names.AreaName) string {
 	return "proposals are written by assent, as proposals/<yyyy>/<mm>/<dd>/<id>.md"
 }
 
-// unseen stands for the content of a folder that is not listed.
+// unseen replaces the content of a folder that is not listed.
 const unseen = "/_"
 
-// checkCollisions compares the folders that the change reaches into. Only names
-// are listed, no file is read.
+// checkCollisions compares the folders that the change reaches into. It lists names and
+// reads no file.
 func checkCollisions(s *change, out *diag.List, dirs map[string]bool) error {
 	var paths []string
 	for dir := range dirs {
@@ -77,7 +77,7 @@ func checkCollisions(s *change, out *diag.List, dirs map[string]bool) error {
 			switch {
 			case e.Mode != tree.Dir:
 				paths = append(paths, e.Path)
-			case !dirs[e.Path]: // not entered: any file in it stands for it
+			case !dirs[e.Path]: // not entered: one name represents its files
 				paths = append(paths, e.Path+unseen)
 			}
 		}
@@ -91,7 +91,7 @@ func checkCollisions(s *change, out *diag.List, dirs map[string]bool) error {
 	for _, d := range names.Collisions(paths) {
 		d.File = strings.TrimSuffix(d.File, unseen)
 		//defence:names-do-not-collide
-		if changed[d.File] || changed[d.Also.File] { // it stands at whichever path sorts later
+		if changed[d.File] || changed[d.Also.File] { // the finding is at the path that sorts later
 			out.Add(d)
 		}
 	}

@@ -36,7 +36,7 @@ func checkPolicies(s *change) (diag.List, error) {
 	out.Add(diags...)
 	checkFormat(s, &out, next.Format)
 	if diags.HasErrors() {
-		return out, nil // what stands in for broken files is nobody's policy
+		return out, nil // broken files are replaced by defaults, which must not be judged
 	}
 	out.Add(next.LockedOut(s.Today)...)
 	checkRevocations(s, &out, next.Roles)
@@ -106,8 +106,8 @@ func tryScenarios(s *change, out *diag.List, next policy.Policies) error {
 	return err
 }
 
-// checkFormat keeps the workspace in formats that this program reads. It never goes
-// back, because what the format admitted may be there already.
+// checkFormat keeps the workspace in formats that this program reads. The format never goes
+// back, because the workspace may use features of it.
 func checkFormat(s *change, out *diag.List, next int) {
 	at := diag.Pos{File: policy.WorkspaceFile}
 	switch {
@@ -142,8 +142,8 @@ func checkWorkflows(s *change) (diag.List, error) {
 	return out, err
 }
 
-// checkProposal judges the proposal's own file: where it stands, whether it
-// lists what really changes, and that no earlier proposal is rewritten.
+// checkProposal judges the proposal's own file: its place, whether it lists the files that
+// really change, and that no earlier proposal is rewritten.
 func checkProposal(s *change) (diag.List, error) {
 	var out diag.List
 	for _, c := range s.changes {
@@ -161,7 +161,7 @@ func checkProposal(s *change) (diag.List, error) {
 	}
 	if s.proposal == nil {
 		out.Errorf(RuleNoProposal, diag.Pos{}, "make one with `assent propose`",
-			"the change comes without a proposal file, so nobody says why")
+			"the change comes without a proposal file, which says its purpose")
 		return out, nil
 	}
 	checkListed(s, &out)

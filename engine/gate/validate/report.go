@@ -15,16 +15,16 @@ import (
 // ReportVersion is the version of the report's format.
 const ReportVersion = 1
 
-// Report is what validation found: a value without times, hosts or durations, so
-// that the same inputs give the same bytes and the digest can be recomputed.
+// Report is the result of a validation: a value without times, hosts or durations, so that
+// the same inputs give the same bytes and the digest can be recomputed.
 type Report struct {
 	V        int    `json:"v"`
 	Engine   string `json:"engine"`
 	Base     string `json:"base"`   // object name of the base
 	Result   string `json:"result"` // object name of the tree that was judged
 	Proposal string `json:"proposal,omitempty"`
-	// Kind is what kind of proposal it is, by what it changes; empty without a proposal,
-	// and where names or sizes were such that its content was not read.
+	// Kind is the kind of proposal, derived from the changed files. It is empty without a
+	// proposal, and if names or sizes stopped validation before content was read.
 	Kind string `json:"kind,omitempty"`
 	// Passed is set when no diagnostic blocks.
 	Passed      bool        `json:"passed"`
@@ -34,9 +34,9 @@ type Report struct {
 	// Changes are the facts that risk and verdict are derived from.
 	Changes policy.Changes `json:"changes"`
 	Scan    policy.Scan    `json:"scan"`
-	// Compared names, for the folder of each capability that the change brings, those
-	// in force that it was compared with as a possible duplicate of them. They were
-	// found by searching, and are an input: comparing again needs no search.
+	// Compared lists, for the folder of each new capability, the capabilities in force that
+	// it was compared with as possible duplicates. A search found them. They are recorded as
+	// an input, so that the report can be computed again without a search.
 	Compared map[string][]string `json:"compared,omitempty"`
 }
 
@@ -71,8 +71,8 @@ func DigestOf(canonical []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// ParseReport reads a report of this format back. Whether the bytes are those that
-// somebody means is for DigestOf to tell.
+// ParseReport decodes a report of this format. Callers compare its digest (DigestOf) to make
+// sure that it is the report they expect.
 func ParseReport(canonical []byte) (Report, error) {
 	var r Report
 	if err := json.Unmarshal(canonical, &r); err != nil {
@@ -84,8 +84,7 @@ func ParseReport(canonical []byte) (Report, error) {
 	return r, nil
 }
 
-// KindOf is what kind of proposal p is: what was derived, and what it says of itself where
-// nothing was.
+// KindOf returns the derived kind of p, or the kind that p declares if none was derived.
 func (r Report) KindOf(p proposal.Proposal) string {
 	if r.Kind == "" {
 		return string(p.Kind)
@@ -93,7 +92,7 @@ func (r Report) KindOf(p proposal.Proposal) string {
 	return r.Kind
 }
 
-// Summary is one line for a person: how many findings of which severity.
+// Summary returns one line for people: the number of findings by severity.
 func (r Report) Summary() string {
 	e, w, n := r.Diagnostics.Count(diag.Error), r.Diagnostics.Count(diag.Warning), r.Diagnostics.Count(diag.Note)
 	if e+w+n == 0 {

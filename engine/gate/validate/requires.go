@@ -30,7 +30,7 @@ func checkRequires(s *purpose) (diag.List, error) {
 			if err != nil {
 				return out, err
 			}
-			if len(cycle) < 2 { // a capability that requires itself is told by its record
+			if len(cycle) < 2 { // the check of its record reports a capability that requires itself
 				continue
 			}
 			if key := keyOf(cycle); !slices.Contains(seen, key) {
@@ -44,14 +44,14 @@ func checkRequires(s *purpose) (diag.List, error) {
 	return out, nil
 }
 
-// requiring follows what capabilities of the head require.
+// requiring follows the requirements of capabilities in the head.
 type requiring struct {
 	s     *purpose
-	known map[string]*capability.Capability // by folded name; nil where there is none
+	known map[string]*capability.Capability // by folded name; nil if there is no such capability
 }
 
-// path leads from the capability called name to the end, which comes first in it; it is empty
-// where nothing leads there. What visited holds leads nowhere.
+// path returns a path from the capability called name to end, which is its first element. It
+// is empty if no path exists. Paths in visited are dead ends.
 func (r requiring) path(name string, end capability.Capability, visited map[string]bool) ([]capability.Capability, error) {
 	if names.Fold(name) == names.Fold(end.Name) {
 		return []capability.Capability{end}, nil
@@ -86,14 +86,14 @@ func (r requiring) named(name string) (*capability.Capability, error) {
 	if len(found) > 0 {
 		c, _, err := capability.Glance(r.s.Head, found[0])
 		if err != nil {
-			return nil, err //nolint:wrapcheck // Glance says what was read
+			return nil, err //nolint:wrapcheck // Glance names the file
 		}
 		r.known[key] = &c
 	}
 	return r.known[key], nil
 }
 
-// keyOf is the same for the same capabilities, wherever the cycle is entered.
+// keyOf returns the same key for a cycle from whichever capability it is entered.
 func keyOf(cycle []capability.Capability) string {
 	var paths []string
 	for _, c := range cycle {

@@ -38,28 +38,28 @@ const (
 	RuleClaimForged  = "report-forged"
 )
 
-// Rules lists every rule id with what it refuses or says, for the documentation.
+// Rules returns every rule id with a description, for the documentation.
 func Rules() map[string]string {
 	return map[string]string{
 		RulePathArea:    "a governed folder is spelt in another way, so that it would not be governed",
-		RulePathPlace:   "a file stands where nothing owns it",
+		RulePathPlace:   "a file is at a place that belongs to nothing",
 		RuleOneProposal: "a change adds the files of more than one proposal",
 		RuleRewritten:   "the file of a merged proposal is changed or removed",
 		RuleNoProposal:  "a change comes without a proposal that says what it is for",
 		RuleFiles:       "the list of files in the proposal is not what changes",
 		RuleOrphan:      "a file below skills/ belongs to no capability",
 		RuleDescription: "a description is too short to say what the capability does and when",
-		RuleReference:   "a capability names another one that is not there",
+		RuleReference:   "a capability names another one that does not exist",
 		RuleCycle:       "capabilities require each other in a cycle",
 		RuleBounds:      "a record gives a call more time or memory than limits.yaml does",
 		RuleHosts:       "code needs a host that the policies in force do not admit",
-		RuleAgents:      "a record admits or keeps out an agent that nobody knows",
-		RuleNeeded:      "what others call, require or apply to is taken away",
+		RuleAgents:      "a record allows or denies an unknown agent",
+		RuleNeeded:      "the change removes a capability that others call, require or apply to",
 		RuleSuperseded:  "a skill applies to a tool that is superseded",
-		RuleCalled:      "a composed tool calls what gets new code, and is tested again",
+		RuleCalled:      "a composed tool calls a capability that gets new code, and is tested again",
 		RuleSoulRemoved: "an agent's identity is removed",
 		RuleEmptyChange: "the change changes nothing",
-		RuleCircular:    "an edit goes back to a text that was there before",
+		RuleCircular:    "an edit restores an earlier text",
 		RuleEmptyFile:   "a file without content",
 		RuleFileSize:    "a file is larger than the limit",
 		RuleBranchLong:  "the branch brings more contents than are searched for secrets",

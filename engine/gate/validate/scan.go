@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/scan"
 )
 
-// checkScan runs the scanner over what is new: findings that stood in the base
-// already are not this change's.
+// checkScan scans new content. A finding that was in the base already is not reported
+// again.
 func checkScan(s *capabilities) (diag.List, error) {
 	var out diag.List
 	var before, after []scan.File

@@ -14,13 +14,12 @@ import (
 // The parts of a SOUL.md that no heading names. A slug holds no brackets, so that
 // no section can be called like them.
 const (
-	beginning = "(beginning)" // front matter and what stands above the first heading
+	beginning = "(beginning)" // front matter and text above the first heading
 	sequence  = "(order)"     // of the sections that both versions have
 )
 
-// sectionEdits compares two versions of a SOUL.md. Every byte of a file belongs to
-// one part (see partsOf), so that nothing can change beside an edit that is
-// described; only blank lines between parts are nobody's.
+// sectionEdits compares two versions of a SOUL.md. Every byte of a file belongs to one part
+// (see partsOf), so every edit is reported; only blank lines between parts belong to none.
 func sectionEdits(file, agent string, base, head []byte, engineOnly bool, security policy.Security) []policy.SoulEdit {
 	before, after := partsOf(base), partsOf(head)
 	var out []policy.SoulEdit
@@ -85,9 +84,9 @@ func isEntry(slug, above string) bool {
 	return strings.HasPrefix(slug, "capability") && strings.HasPrefix(above, markup.Slug(soul.LearnedTitle)+"\n")
 }
 
-// part is one section with its heading, or what stands above the first one.
+// part is one section with its heading, or the text above the first one.
 type part struct {
-	above string // the headings that it stands under
+	above string // its parent headings
 	text  string
 	line  int
 }

@@ -63,9 +63,8 @@ func checkSoulFile(s *change, out *diag.List, c tree.Change, agent string) error
 	return nil
 }
 
-// protected decides what an edit of a protected section comes to: an agent can
-// never make one (K4 of the seeds: not autonomously), a person's goes to the
-// approvers of the top tier.
+// protected sets the severity for edits of a protected section. An agent can never make one
+// (K4 of the seeds: not autonomously). A person's edit needs the approvers of the top tier.
 func protected(s *change, found diag.List) diag.List {
 	human := s.proposal != nil && proposerIsHuman(s)
 	for i := range found {
@@ -77,8 +76,8 @@ func protected(s *change, found diag.List) diag.List {
 	return found
 }
 
-// proposerIsHuman reads the claim in the proposal's front matter. The claim opens
-// nothing: a protected section is critical, and the gate judges who really pushed.
+// proposerIsHuman reads the claim in the proposal's front matter. A false claim gains
+// nothing: a protected section is critical, and the gate checks who really pushed.
 func proposerIsHuman(s *change) bool {
 	who, ok := s.Policies.Roles.ByName(s.proposal.Agent)
 	return ok && who.Kind == policy.KindHuman

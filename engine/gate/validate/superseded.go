@@ -8,11 +8,11 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// maxApplying is how many skills are told of one repair; the others are counted.
+// maxApplying bounds how many skills a finding names; the others are counted.
 const maxApplying = 10
 
-// checkSuperseded names the skills that apply to what a change supersedes. It informs:
-// package followup asks about each once the change is in force.
+// checkSuperseded names the skills that apply to a capability which the change supersedes. It
+// informs only: package followup requests a change of each once this one is in force.
 func checkSuperseded(s *capabilities) (diag.List, error) {
 	var out diag.List
 	all, err := s.load()
@@ -45,12 +45,12 @@ func takesOver(c capability.Capability) bool {
 	return (c.Kind == capability.KindTool || c.Kind == capability.KindMCP) && c.Status == capability.Active && !c.SpecOnly && c.Record.Supersedes != ""
 }
 
-// applying are the skills that apply to what c supersedes, and not to c, as they would
-// stand in the head.
+// applying returns the skills that apply to the capability superseded by c and not to c, as
+// they would be in the head.
 func (s *capabilities) applying(c capability.Capability) ([]capability.Capability, error) {
 	folders, err := capability.Applying(s.Base, c.Record.Supersedes)
 	if err != nil {
-		return nil, fmt.Errorf("look for what applies to %s: %w", c.Record.Supersedes, err)
+		return nil, fmt.Errorf("look for skills that apply to %s: %w", c.Record.Supersedes, err)
 	}
 	var out []capability.Capability
 	for _, f := range folders {
@@ -63,7 +63,7 @@ func (s *capabilities) applying(c capability.Capability) ([]capability.Capabilit
 		}
 		skill, _, err := capability.Glance(s.Head, f)
 		if err != nil {
-			return nil, err //nolint:wrapcheck // Glance says what was read
+			return nil, err //nolint:wrapcheck // Glance names the file
 		}
 		old, also := skill.Record.Applies(c.Record.Supersedes), skill.Record.Applies(c.Name)
 		if old && !also && skill.Status != capability.Deprecated && skill.Status != capability.Retired {

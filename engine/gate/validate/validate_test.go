@@ -23,10 +23,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the want sections")
 
-// The fixtures are txtar files: base/PATH is the tree in force, head/PATH what the
-// change makes of it (a file that only the base has stays, unless the comment has
-// "remove PATH"), was/PATH what stood there before the merge of y-k3v9q2mt, which made
-// the base, want the diagnostics.
+// The fixtures are txtar files. base/PATH is the tree in force. head/PATH is the tree after the
+// change; a file only in the base stays, unless the comment has "remove PATH". was/PATH is the
+// tree before the merge of y-k3v9q2mt, which made the base. want has the diagnostics.
 func TestFixtures(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -204,8 +203,8 @@ func TestIndexDoesNotShow(t *testing.T) {
 	}
 }
 
-// The report says that the scanner ran where it did, whatever else is wrong, and not
-// where sizes or names stopped validation before.
+// The report says that the scanner ran even if other checks fail, but not if sizes or names
+// stopped validation before it.
 func TestScanIsSaidToHaveRun(t *testing.T) {
 	skill := tree.Edit{Path: "skills/x/SKILL.md", Content: []byte("---\nname: x\ndescription: Does x. Use when x.\n---\nDo x.\n")}
 	for path, ran := range map[string]bool{"skills/x/extra.md": true, "skills/x/a\x01b.md": false} {

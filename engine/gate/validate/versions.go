@@ -11,9 +11,9 @@ import (
 	"github.com/assent-dev/assent/engine/format/suite"
 )
 
-// checkVersions judges touched capabilities together with those whose callers they are
-// to serve: what they implement, what they supersede, what implements them. A change that
-// brings back what was there is warned of, and may: there is always a way back.
+// checkVersions judges touched capabilities together with those whose callers they serve:
+// the ones that they implement or supersede, and their own implementations. A change that
+// restores earlier content gets warnings instead of errors: an undo is always possible.
 func checkVersions(s *purpose) (diag.List, error) {
 	var out diag.List
 	all, err := s.load()
@@ -44,10 +44,9 @@ func checkVersions(s *purpose) (diag.List, error) {
 	return out, nil
 }
 
-// goesBack makes warnings of what an undo or a restoration of a capability is refused for
-// when it is compared with what is in force: its version and its status go back with it.
-// Cases only go with the rest of the folder, when all of that is again what it was before
-// the merge that is taken back.
+// goesBack turns the errors of an undo or a restoration of a capability into warnings: its
+// version and its status go back. Removed test cases are accepted only if the whole folder
+// becomes as it was before the merge that is undone.
 func (s *purpose) goesBack(l loaded, found diag.List) (diag.List, error) {
 	if !found.HasErrors() {
 		return found, nil
@@ -65,8 +64,8 @@ func (s *purpose) goesBack(l loaded, found diag.List) (diag.List, error) {
 	return found, err
 }
 
-// wholly reports whether a folder becomes exactly what it was before the merge that the
-// change takes back.
+// wholly reports whether a folder becomes exactly as it was before the merge that the
+// change undoes.
 func (s *purpose) wholly(dir string) (bool, error) {
 	if s.Merge == nil || s.proposal == nil || s.proposal.Undoes == "" {
 		return false, nil
@@ -90,14 +89,14 @@ func (s *capabilities) known(name string) (capability.Capability, bool, error) {
 	}
 	folders, err := registry.Named(name)
 	if err != nil || len(folders) == 0 {
-		return capability.Capability{}, false, err //nolint:wrapcheck // the caller says what is looked for
+		return capability.Capability{}, false, err //nolint:wrapcheck // the caller adds context
 	}
 	c, _, err := capability.Load(s.Head, folders[0].Path)
-	return c, err == nil, err //nolint:wrapcheck // Load says what was read
+	return c, err == nil, err //nolint:wrapcheck // Load names the file
 }
 
-// arrived reports whether a name is new: a folder that moved is not, nor is what a
-// workspace begins with.
+// arrived reports whether a name is new. Moved folders and the initial content of a
+// workspace are not new.
 func (s *capabilities) arrived(l loaded) (bool, error) {
 	if l.inBase || s.Beginning {
 		return false, nil
@@ -167,7 +166,7 @@ func (s *capabilities) implementers(l loaded) (diag.List, error) {
 		}
 		impl, _, err := capability.Load(s.Head, f.Path)
 		if err != nil {
-			return nil, err //nolint:wrapcheck // Load says what was read
+			return nil, err //nolint:wrapcheck // Load names the file
 		}
 		for _, d := range capability.CheckSignature(impl, l.head) {
 			d.Also, d.Pos = d.Pos, l.head.RecordPos("input")
@@ -177,8 +176,8 @@ func (s *capabilities) implementers(l loaded) (diag.List, error) {
 	return out, nil
 }
 
-// checkSuites says which tests of a touched capability could not be made: those that it
-// inherits, and the standard ones.
+// checkSuites reports tests of a touched capability that could not be made: inherited and
+// standard ones.
 func checkSuites(s *capabilities) (diag.List, error) {
 	var out diag.List
 	all, err := s.load()
@@ -191,11 +190,11 @@ func checkSuites(s *capabilities) (diag.List, error) {
 		}
 		_, found, err := suite.Plan(l.head, s.known)
 		if err != nil {
-			return out, err //nolint:wrapcheck // Plan says what it looked for
+			return out, err //nolint:wrapcheck // Plan adds context
 		}
-		told := slices.ContainsFunc(l.headDiags, func(d diag.Diagnostic) bool { return d.Rule == capability.RuleRecordSchema })
+		invalid := slices.ContainsFunc(l.headDiags, func(d diag.Diagnostic) bool { return d.Rule == capability.RuleRecordSchema })
 		for _, d := range found {
-			if !told || d.Rule != suite.RuleStandard { // of a schema that is none, that it is none says enough
+			if !invalid || d.Rule != suite.RuleStandard { // an invalid schema is reported once
 				out.Add(d)
 			}
 		}

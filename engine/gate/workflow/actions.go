@@ -13,11 +13,11 @@ const (
 // Actions returns all of them, sorted.
 func Actions() []string { return []string{GC, Health, Inbox, Merge, Notify, Validate} }
 
-// missing are actions that people ask for and this version does not have, each with
-// what there is instead.
+// missing maps actions that users may expect and this version does not have to the
+// alternative.
 var missing = map[string]string{
-	"index":         "each pass brings the index up to date by the way, and so does whoever reads",
-	"reconcile":     "a pass is what carries workflows out; cron, assent serve or schedule.yml make one",
-	"open-proposal": "the first job that delivers files opens the run's proposal, by whoever delivers them",
-	"maintenance":   "merges tidy up by the way, and cron can call assent maintenance",
+	"index":         "each pass and each reader updates the index",
+	"reconcile":     "a pass carries out workflows; cron, assent serve or schedule.yml starts one",
+	"open-proposal": "the first job that delivers files opens the run's proposal",
+	"maintenance":   "merges tidy up, and cron can call assent maintenance",
 }

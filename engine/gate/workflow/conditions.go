@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// Outcomes are what can become of a job that others need.
+// Outcomes returns the possible outcomes of a job that others need.
 func Outcomes() []string { return []string{"success", "skipped"} }
 
 func tiers() []string {
@@ -21,8 +21,8 @@ func tiers() []string {
 	return out
 }
 
-// ResultFacts are the fields of `result`, and of what a needed task gave: the words of
-// whoever did it.
+// ResultFacts returns the fields of `result` and of a needed task's result. Their values are
+// the words of the agent that did the task.
 func ResultFacts() []condition.Fact {
 	return []condition.Fact{
 		{Name: "outcome", Type: "string", Values: Outcomes(), Doc: "What became of the job."},
@@ -38,8 +38,8 @@ func ResultFacts() []condition.Fact {
 	}
 }
 
-// ReportFacts are the fields of `report`, and of what a needed validation gave: the
-// engine's own.
+// ReportFacts returns the fields of `report` and of a needed validation's result. The engine
+// computes them.
 func ReportFacts() []condition.Fact {
 	return []condition.Fact{
 		{Name: "outcome", Type: "string", Values: Outcomes(), Doc: "What became of the job."},
@@ -59,7 +59,7 @@ func RunFacts() []condition.Fact {
 	}
 }
 
-// words is what the conditions of one job may speak about.
+// words returns the vocabulary of one job's conditions.
 func (p *jobParser) words(j Job, all []Job, gate bool) *condition.Vocabulary {
 	v := &condition.Vocabulary{
 		Facts: []condition.Fact{{Name: "run", Type: "Run"}},
@@ -152,7 +152,7 @@ func (p *parser) together(w Workflow) {
 	if w.Direct() {
 		for _, name := range w.On.Proposal {
 			if name == ProposalRejected {
-				p.diags.Errorf(RuleEvent, p.doc.Pos("on", name), "delegate something with agent:, or tell somebody with uses: notify",
+				p.diags.Errorf(RuleEvent, p.doc.Pos("on", name), "delegate something with agent:, or send a notice with uses: notify",
 					"%s leaves nothing for %s, %s and %s to do", name, Inbox, Merge, Validate)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// GapInputs are the inputs that somebody's gap gives to a run.
+// GapInputs returns the inputs that a gap gives to a run.
 func GapInputs() []string { return []string{"capability", "goal", "missing", "reason"} }
 
 var inputShape, wordPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`) }),
@@ -18,7 +18,7 @@ var inputShape, wordPattern = sync.OnceValue(func() *regexp.Regexp { return rege
 
 func wordShape(s string) bool { return len(s) <= names.MaxName && wordPattern().MatchString(s) }
 
-// readInputs reads what a run is given.
+// readInputs reads the inputs of a run.
 func (p *parser) readInputs(n strictyaml.Node) []Input {
 	if n.Kind() == strictyaml.Absent || !p.mapping(n, "inputs") {
 		return nil

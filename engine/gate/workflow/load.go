@@ -13,8 +13,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Load reads all of workflows/ in v. parseSchedule returns an error whose text says
-// what is wrong with a cron expression, and is called with the expression as written.
+// Load reads all of workflows/ in v. parseSchedule is called with a cron expression as
+// written; the text of its error says what is wrong with it.
 //
 // Workflows with errors are left out of the result, which is sorted by name.
 // The error is set only when v could not be read.
@@ -53,8 +53,8 @@ func Load(v tree.View, parseSchedule func(string) error) ([]Workflow, diag.List,
 	return ws, diags, nil
 }
 
-// checkEntry reports whether e holds a workflow. What looks like one and would
-// never run is an error: nobody notices a workflow that does not start.
+// checkEntry reports whether e holds a workflow. An entry that looks like a workflow and is
+// not read is an error: otherwise its absence would go unnoticed.
 func checkEntry(e tree.Entry, diags *diag.List) bool {
 	ext := path.Ext(e.Path)
 	switch {

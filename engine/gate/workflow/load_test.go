@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the fixtures' want sections should say")
 
-// fiveFields stands in for the shell's cron parser.
+// fiveFields replaces the shell's cron parser.
 func fiveFields(s string) error {
 	if n := len(strings.Fields(s)); n != 5 {
 		return fmt.Errorf("%d fields instead of 5", n)

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// order sorts jobs so that each comes after what it needs, ties by name (Kahn's
+// order sorts jobs so that each comes after those that it needs, ties by name (Kahn's
 // algorithm), and reports needs that cannot be met.
 func (p *jobParser) order(n strictyaml.Node, jobs []Job) []Job {
 	slices.SortFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Name, b.Name) })
@@ -67,8 +67,8 @@ func needPos(n strictyaml.Node, j Job, need string) diag.Pos {
 	return needs.Pos()
 }
 
-// cycle reports one cycle among jobs of which none can start. Every one of them
-// needs another of them, so following first needs must come back.
+// cycle reports one cycle among jobs that cannot start. Each of them needs another of them,
+// so following the first need of each leads back.
 func (p *jobParser) cycle(stuck []Job) {
 	byName := map[string]Job{}
 	for _, j := range stuck {

@@ -12,13 +12,13 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// rules are what surrounds one file.
+// rules are the inputs for reading any file.
 type rules struct {
 	parseSchedule func(string) error
 	templates     map[string]template
 }
 
-// reader reads the values of one file and collects what is wrong with them.
+// reader reads the values of one file and collects the findings.
 type reader struct {
 	doc   *strictyaml.Doc
 	diags diag.List
@@ -43,7 +43,7 @@ const (
 	maxJobs   = 100
 	maxInputs = 30
 	maxList   = 50  // questions, patterns, words of a route
-	maxText   = 500 // characters of a question, a message, what an input is about
+	maxText   = 500 // characters of a question, a message, the description of an input
 )
 
 func (p *parser) workflow(file string) Workflow {

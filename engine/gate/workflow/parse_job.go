@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// What holds for a task where the file says nothing.
+// The defaults of a task.
 const (
 	usualTimeout = 7 * 24 * time.Hour
 	usualRemind  = 24 * time.Hour

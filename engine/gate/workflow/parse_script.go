@@ -13,17 +13,17 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/runtime"
 )
 
-// Script is what a job with `run:` runs in the sandbox.
+// Script is the program of a job with `run:`, which runs in the sandbox.
 type Script struct {
-	// Runtime is one of package sandbox/runtime, Text what it is given.
+	// Runtime is one of package sandbox/runtime, Text its input.
 	Runtime, Text string
 	// Files are patterns of the paths that the script sees; none is the whole tree.
 	Files []string
-	// Hosts it may reach where the policy admits them too, as host:port. Secrets it is
-	// given, by name.
+	// Hosts are those that it may reach if the policy admits them too, as host:port. Secrets
+	// are the names of secrets that it gets.
 	Hosts, Secrets []string
-	// Timeout is how long it may take, Memory how much each process of it, in bytes; 0 is
-	// what the sandbox gives.
+	// Timeout bounds its duration, Memory the bytes of each of its processes; 0 is the
+	// sandbox's default.
 	Timeout time.Duration
 	Memory  int64
 }
@@ -99,13 +99,13 @@ func runtimes() []string {
 	return out
 }
 
-// secretsApart refuses secrets in a workflow whose scripts can see what somebody proposed:
-// a script that runs any of that would hand them over.
+// secretsApart refuses secrets in a workflow whose scripts can read unapproved content: a
+// script that runs such content would give it the secrets.
 func (p *parser) secretsApart(w Workflow) {
 	why := ""
 	for _, event := range w.On.Proposal {
 		if event != ProposalMerged {
-			why = fmt.Sprintf("%s is about what somebody proposes", event)
+			why = fmt.Sprintf("%s is about a proposal", event)
 		}
 	}
 	for _, j := range w.Jobs {
@@ -116,7 +116,7 @@ func (p *parser) secretsApart(w Workflow) {
 	for _, j := range w.Jobs {
 		if why != "" && j.Script != nil && len(j.Script.Secrets) > 0 {
 			p.diags.Errorf(RuleRun, j.Pos, "use them in a workflow on a schedule, a command or proposal.merged, which sees what is in force",
-				"job %s would have secrets beside what nobody has approved: %s", quote(j.Name), why)
+				"job %s would have secrets while it reads content that is not approved: %s", quote(j.Name), why)
 		}
 	}
 }

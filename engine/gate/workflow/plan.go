@@ -24,7 +24,7 @@ func Plan(ws []Workflow, event Event) []Step {
 	return steps
 }
 
-// Match reports whether an event starts what waits for t.
+// Match reports whether e is one of the triggers.
 func (t Triggers) Match(e Event) bool {
 	switch e.Name {
 	case Gap:

@@ -41,8 +41,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// Whatever the graph, an acyclic workflow plans every job once and after all
-// that it needs, and the order of workflows makes no difference.
+// Any acyclic workflow plans every job once and after all that it needs, and the order of
+// workflows makes no difference.
 func TestPlanRespectsNeeds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		files := map[string]string{}

@@ -27,7 +27,7 @@ type template struct {
 }
 
 // Given are the placeholders that every run fills: its id, the job, the proposal that
-// it opened, and what is derived of its inputs and results.
+// it opened, and values derived from its inputs and results.
 const (
 	GivenRun      = "run"
 	GivenJob      = "job"
@@ -97,8 +97,8 @@ func (p *jobParser) template(n strictyaml.Node, j *Job) {
 
 var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{([^{}\n]*)\}\}`) })
 
-// placeholders checks those of a template. Words of others are not put into
-// instructions: who is asked gets them beside, as what they are.
+// placeholders checks those of a template. Free text by others is not inserted into
+// instructions: the agent gets it separately, marked as such.
 func (p *jobParser) placeholders(file, text string) {
 	for _, at := range placeholder().FindAllStringSubmatchIndex(text, -1) {
 		name := strings.TrimSpace(text[at[2]:at[3]])

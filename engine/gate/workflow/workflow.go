@@ -22,7 +22,7 @@ const (
 	ProposalApproved = "proposal.approved"
 	ProposalMerged   = "proposal.merged"
 	ProposalRejected = "proposal.rejected"
-	// Gap is that somebody says what they lack.
+	// Gap is the event that someone reports a missing capability.
 	Gap = "gap"
 	// Schedule's value is a cron expression in five fields.
 	Schedule = "schedule"
@@ -41,16 +41,16 @@ type Workflow struct {
 	// Pos is where the name is written.
 	Pos diag.Pos
 	On  Triggers
-	// Inputs are what a run is given, in the order of the file.
+	// Inputs are those of a run, in the order of the file.
 	Inputs []Input
 	// Jobs are in an order in which they can run: each after all that it needs,
 	// otherwise by name.
 	Jobs []Job
 }
 
-// Direct reports whether a workflow is nothing but built-in actions on whatever
-// waits for them. What is to be done then follows from the proposals alone, and no
-// run is begun; anything else needs a journal of its own.
+// Direct reports whether a workflow consists of built-in actions only, each on everything that
+// waits for it. Then the proposals alone determine the work, and no run starts; any other
+// workflow needs a journal of its own.
 func (w Workflow) Direct() bool {
 	for _, j := range w.Jobs {
 		if j.Uses == "" || j.If != nil || j.Gate != nil || j.Uses == Notify {
@@ -74,7 +74,7 @@ func (w Workflow) Job(name string) (Job, bool) {
 type Triggers struct {
 	// Proposal holds the proposal events, in the order of the constants above.
 	Proposal []string
-	// Gap is set when somebody's gap starts it.
+	// Gap is set if a reported gap starts it.
 	Gap bool
 	// Schedule is a five-field cron expression that the shell's parser accepted,
 	// or empty.
@@ -91,13 +91,13 @@ type Input struct {
 	Default  string
 	// Values are all that it may be, when not empty.
 	Values []string
-	// IsName says that it must be a name: lower-case words joined by '-'.
+	// IsName is set if it must be a name: lower-case words joined by '-'.
 	IsName bool
 	Pos    diag.Pos
 }
 
-// Free reports whether the input can be any text, which is then somebody's words and
-// never part of an instruction.
+// Free reports whether the input can be any text. Such text comes from others and is never
+// part of an instruction.
 func (i Input) Free() bool { return !i.IsName && len(i.Values) == 0 }
 
 // Job is one step of a workflow: a built-in action, a script, or a task for an agent.
@@ -111,8 +111,8 @@ type Job struct {
 	Message string
 	// Needs names the jobs of the same workflow that come first, sorted.
 	Needs []string
-	// If says whether the job is to be done at all, Gate whether what came of it is
-	// good enough; nil for yes.
+	// If decides whether the job is done at all, Gate whether its result is good enough; nil
+	// means yes.
 	If, Gate *condition.Condition
 	// Task is set for a job that is delegated.
 	Task
@@ -120,7 +120,7 @@ type Job struct {
 	Pos diag.Pos
 }
 
-// Task is what a role is asked to do.
+// Task is the work that a role is asked to do.
 type Task struct {
 	// Agent is the role that is asked, unless Route finds another; empty for all others.
 	Agent string
@@ -129,15 +129,15 @@ type Task struct {
 	Template, Instructions string
 	// Asks are the questions that the result has to answer.
 	Asks []Question
-	// Covers are what the result has to cover, or say why it does not.
+	// Covers are the points that the result has to cover, or say why it does not.
 	Covers []string
-	// Deliver are patterns of paths of which each must be met by a file, May those of
-	// further files that are admitted. With neither, no file is.
+	// Deliver are patterns of paths: each must match a delivered file. May are patterns of
+	// further files that are allowed. With neither, the task delivers no file.
 	Deliver, May []string
-	// Timeout is how long one attempt may take, Remind how often the role is told
-	// again, Lease for how long a claim holds.
+	// Timeout bounds one attempt, Remind is the interval of reminders, and Lease is the duration
+	// of a claim.
 	Timeout, Remind, Lease time.Duration
-	// Retries is how often it is asked again after a failure.
+	// Retries bounds the further attempts after a failure.
 	Retries int
 }
 
@@ -147,7 +147,7 @@ type Route struct {
 	Table []Choice
 }
 
-// Choice is one line of a route: the word, and the role that it stands for.
+// Choice is one line of a route: the word and its role.
 type Choice struct{ Word, Role string }
 
 // Question is one that a result has to answer under its name.
