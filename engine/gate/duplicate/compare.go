@@ -41,7 +41,7 @@ const (
 	enoughAbout = 4
 )
 
-// Likeness is what a comparison found.
+// Likeness is the result of a comparison.
 type Likeness struct {
 	Degree Degree
 	// Share of the pairs of words that both texts have, from 0 to 1.
@@ -106,8 +106,8 @@ func (s Sketch) untitled() string {
 	return plain(s.body)
 }
 
-// sameButName reports whether two texts become the same when each leaves out its own
-// name, wherever it stands.
+// sameButName reports whether two texts are equal after each leaves out its own name
+// everywhere.
 func (s Sketch) sameButName(o Sketch) bool {
 	return s.anonymous(s.description) == o.anonymous(o.description) && s.anonymous(s.body) == o.anonymous(o.body)
 }
@@ -119,8 +119,8 @@ func (s Sketch) anonymous(text string) string {
 	return strings.ReplaceAll(plain(text), s.name, "\x00")
 }
 
-// alikeNames reports whether two names are made of the same words, whatever their
-// order, ending or number, or are spelt nearly the same.
+// alikeNames reports whether two names consist of the same words in any order, ending or
+// number, or are spelt nearly the same.
 func alikeNames(a, b string) bool {
 	if jaccard(stems(a), stems(b)) == 1 {
 		return true
@@ -130,8 +130,8 @@ func alikeNames(a, b string) bool {
 	return 2*j/(1+j) >= namedAlike // Dice's coefficient
 }
 
-// stems are the words of a name without the endings that English gives a verb and
-// who does it, and without numbers of versions.
+// stems are the words of a name without the English endings of verbs and of nouns for their
+// agents ("parse", "parser"), and without version numbers.
 func stems(name string) set {
 	var out set
 	for word := range strings.SplitSeq(names.Fold(name), "-") {

@@ -6,8 +6,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// FirstDifference is what two texts first differ in, on one line: "- old + new".
-// It is empty where they are the same but for spaces.
+// FirstDifference returns the first difference of two texts on one line: "- old + new".
+// It is empty if they differ only in spaces.
 func FirstDifference(old, now string) string {
 	var gone, come string
 	for line := range strings.Lines(udiff.Unified("a", "b", old, now)) {

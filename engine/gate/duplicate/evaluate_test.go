@@ -102,8 +102,8 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-// What the benchmarks are made of are capabilities about different things, however
-// many there are. Each new one is compared with what the index finds for it.
+// The generated capabilities of the benchmarks are about different things, whatever their
+// number. Each new one is compared with those that the index finds for it.
 func TestGeneratedAreDifferent(t *testing.T) {
 	const have, more = 2000, 200
 	o := generate.Options{Seed: 1, N: have + more}

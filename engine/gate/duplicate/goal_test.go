@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/duplicate"
 )
 
-// A goal in other words is the same goal if what it speaks of is the same.
+// A goal in other words is the same goal if it is about the same things.
 func TestSameGoal(t *testing.T) {
 	for _, w := range []struct {
 		a, b string

@@ -30,9 +30,9 @@ const copied = 0.75
 // enoughWhole is how many different words a passage needs to be compared as a whole text.
 const enoughWhole = 10
 
-// Like reports whether one passage is nearly the other or a part of it: but for blanks, or in
-// most pairs of neighbouring words. A short one is no part of another, because it may consist
-// of what many texts say.
+// Like reports whether one passage is nearly the other or a part of it: apart from blanks, or in
+// most pairs of neighbouring words. A short one is never a part of another, because common
+// phrases occur in many texts.
 func (p Passage) Like(o Passage) bool {
 	if p.text == o.text {
 		return true

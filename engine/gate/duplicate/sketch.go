@@ -14,7 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/registry/index"
 )
 
-// Bounds on what is compared, in bytes: what stands further down decides nothing.
+// Bounds of a comparison in bytes: text further down is ignored.
 const (
 	maxText   = 256 << 10
 	maxBeside = 256 << 10
@@ -75,7 +75,7 @@ func (s *Sketch) Beside(v tree.View, dir string) error {
 		if name == capability.RecordFile || name == capability.SuiteFile || left <= 0 {
 			return nil
 		}
-		s.beside = append(s.beside, besides(data[:min(left, len(data))])...)
+		s.beside = append(s.beside, fileSet(data[:min(left, len(data))])...)
 		left -= len(data)
 		return nil
 	})
@@ -83,8 +83,8 @@ func (s *Sketch) Beside(v tree.View, dir string) error {
 	return err
 }
 
-// besides are the pairs of words of a file; of one that is no text, its bytes.
-func besides(data []byte) set {
+// fileSet returns the pairs of words of a file, or one hash of its bytes if it is not text.
+func fileSet(data []byte) set {
 	if bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data) {
 		return set{hash(string(data))}
 	}
@@ -122,8 +122,8 @@ func shingles(text string) (words, pairs set) {
 	return words.sorted(), pairs.sorted()
 }
 
-// jaccard is the share of what two sets have in common among what either has; two
-// empty sets are alike.
+// jaccard returns the share of common elements in the union of two sets. Two empty sets are
+// equal.
 func jaccard(a, b set) float64 {
 	if len(a)+len(b) == 0 {
 		return 1

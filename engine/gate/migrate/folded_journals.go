@@ -11,9 +11,9 @@ func toFoldedJournals() migration {
 	return migration{
 		to: policy.FoldedJournals,
 		why: "The workspace was written before formats had numbers. From format 1 on, journals of closed\n" +
-			"proposals may be folded together, so that a fetch is not told one ref for each of them.\n\n" +
-			"Programs from before then cannot find the evidence of merges in folded journals: everybody\n" +
-			"who works here needs a newer one first. A format is never taken back.",
+			"proposals may be folded together, so a fetch does not list one ref for each of them.\n\n" +
+			"Programs from before then cannot find the evidence of merges in folded journals: everyone\n" +
+			"who works here must update first. A format is never taken back.",
 		edits: func(tree.View) ([]tree.Edit, error) {
 			return []tree.Edit{{Path: policy.WorkspaceFile, Content: []byte(firstNumber)}}, nil
 		},

@@ -36,8 +36,8 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-// raise applies steps until there is none, and expects each to give the format that
-// it promises.
+// raise applies steps until none is left, and expects each to give the format that it
+// promises.
 func raise(t *testing.T, files map[string]string) map[string]string {
 	t.Helper()
 	for range policy.NewestFormat + 1 {
@@ -105,7 +105,7 @@ func TestMigratedIsAsNew(t *testing.T) {
 	}
 }
 
-// What is newer than the program is not its to change.
+// A newer format is not changed.
 func TestNothingForNewer(t *testing.T) {
 	if step, err := migrate.Next(tree.NewMap(), policy.NewestFormat+1); step != nil || err != nil {
 		t.Errorf("%v, %v", step, err)

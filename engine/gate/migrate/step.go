@@ -9,14 +9,14 @@ import (
 // Step raises a workspace by one format.
 type Step struct {
 	From, To int
-	// Why tells the people who approve it what they gain and what they give up.
+	// Why tells approvers what the step gives and what it takes away.
 	Why string
-	// Edits are what changes in the governed folders.
+	// Edits are the changes in the governed folders.
 	Edits []tree.Edit
 }
 
-// migration is one row of the table: how a workspace comes to have format to from
-// the one before it. The edits include whatever says the new number.
+// migration is one row of the table: the step to a format from the one before it. The edits
+// include the file with the new number.
 type migration struct {
 	to    int
 	why   string

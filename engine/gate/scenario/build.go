@@ -25,7 +25,7 @@ func decisions() []string {
 	return out
 }
 
-// What stands for the identity of a scenario's content.
+// The identity of a scenario's content.
 const (
 	proposalID = "scenario-00000000"
 	effective  = "sha256:scenario"
@@ -36,7 +36,7 @@ const (
 type builder struct {
 	roles policy.Roles
 	in    Facts
-	// unknown are names that nobody has.
+	// unknown are names without an identity in roles.
 	unknown []string
 }
 
@@ -73,12 +73,12 @@ func build(roles policy.Roles, in Facts) (policy.Facts, error) {
 	}
 	for _, o := range in.Opinions {
 		out.Opinions = append(out.Opinions, policy.Opinion{
-			Asked: cmp.Or(o.Asked, "somebody"), Current: !o.Stale,
+			Asked: cmp.Or(o.Asked, "someone"), Current: !o.Stale,
 			Answer: advice.Answer{Verdict: cmp.Or(o.Verdict, advice.Escalate), Reason: o.Reason},
 		})
 	}
 	if len(b.unknown) > 0 {
-		return out, fmt.Errorf("nobody is called %s", strings.Join(b.unknown, " or "))
+		return out, fmt.Errorf("roles have no identity called %s", strings.Join(b.unknown, " or "))
 	}
 	return out, nil
 }
@@ -92,7 +92,7 @@ func (b *builder) firstAgent() string {
 	return ""
 }
 
-// actor is somebody by the key that roles.yaml lists, so that it is certain.
+// actor returns an identity by the key that roles.yaml lists, so that it is certain.
 func (b *builder) actor(name string) policy.Actor {
 	id, known := b.roles.ByName(name)
 	switch {

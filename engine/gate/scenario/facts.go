@@ -22,7 +22,7 @@ type Facts struct {
 	// Proposer is the first agent by name. With Proven, an account of the forge shows who it is.
 	Proposer string `yaml:"proposer"`
 	Proven   bool   `yaml:"proven"`
-	// Authors and Pushers are the proposer alone. An empty list means nobody.
+	// Authors and Pushers are the proposer alone by default. An empty list means none.
 	Authors       []string `yaml:"authors"`
 	Pushers       []string `yaml:"pushers"`
 	PushersHidden bool     `yaml:"pushers_hidden"`
@@ -66,8 +66,8 @@ type Opinion struct {
 	Stale   bool   `yaml:"stale"`
 }
 
-// Review is a decision that counts as signed: an approval of what the proposal is
-// now, a minute ago. Stale says that it was of something else.
+// Review is a decision that counts as signed: by default an approval of the current content,
+// a minute ago. Stale means that it was of another content.
 type Review struct {
 	By       string          `yaml:"by"`
 	Decision string          `yaml:"decision"`
@@ -84,7 +84,7 @@ const maxFiles = 10_000
 // thursday is the instant of a scenario that says no other.
 func thursday() time.Time { return time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC) }
 
-// check reads what needs more than YAML, and refuses words that no fact can be.
+// check reads values that need more than YAML, and refuses unknown words.
 func (f *Facts) check(doc *strictyaml.Doc, ds *diag.List, i int) {
 	at := func(path ...any) diag.Pos { return doc.Pos(append([]any{"scenarios", i, "facts"}, path...)...) }
 	stated := f.Facts

@@ -19,18 +19,18 @@ type File struct {
 	Scenarios []Scenario
 }
 
-// Scenario is one imagined proposal and what the gate has to answer.
+// Scenario is one imagined proposal and the expected answer of the gate.
 type Scenario struct {
 	Name   string
 	Facts  Facts
 	Expect Expect
-	// Pos is where it begins, Places where each expectation stands, by its key.
+	// Pos is where it begins, Places the position of each expectation by its key.
 	Pos    diag.Pos
 	Places map[string]diag.Pos
 }
 
-// Expect is what the verdict has to be. What is left out is not looked at; something
-// has to be there.
+// Expect is the expected verdict. Fields that are left out are not compared; at least one
+// must be set.
 type Expect struct {
 	Outcome string `yaml:"outcome"`
 	// Allowed is for answers that may become stricter: false is every outcome but one.

@@ -8,7 +8,7 @@ const (
 	RuleCost     = "scenario-cost"
 )
 
-// Rules lists every rule id with what it reports, for the documentation.
+// Rules returns every rule id with its description, for the documentation.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleScenario: "a scenario says something that no proposal can be, or expects nothing",

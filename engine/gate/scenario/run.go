@@ -44,7 +44,7 @@ func Load(v tree.View) ([]File, diag.List, error) {
 	return out, ds, nil
 }
 
-// Result is what the policies answered to one scenario.
+// Result is the policies' answer to one scenario.
 type Result struct {
 	File     File
 	Scenario Scenario
@@ -97,7 +97,7 @@ func run(p policy.Policies, f File, s Scenario) Result {
 	r := Result{File: f, Scenario: s}
 	facts, err := build(p.Roles, s.Facts)
 	if err != nil {
-		r.Failures.Errorf(RuleFailed, s.Pos, "name somebody of people and agents, or of roles.yaml where the file has none", "%s: %v", s.Name, err)
+		r.Failures.Errorf(RuleFailed, s.Pos, "use a name of people and agents, or of roles.yaml if the file has none", "%s: %v", s.Name, err)
 		return r
 	}
 	r.Verdict, r.Risk = policy.JudgeWithRisk(p, facts)
@@ -105,7 +105,7 @@ func run(p policy.Policies, f File, s Scenario) Result {
 	return r
 }
 
-// compare holds the answer against what is expected.
+// compare compares the answer with the expectations.
 func (r *Result) compare(mode policy.Mode) {
 	want := r.Scenario.Expect
 	for _, c := range []struct{ key, want, got string }{
@@ -148,7 +148,7 @@ func missing(v policy.Verdict) map[string]int {
 
 func counts(m map[string]int) string {
 	if len(m) == 0 {
-		return "nobody"
+		return "no one"
 	}
 	var out []string
 	for _, role := range slices.Sorted(maps.Keys(m)) {

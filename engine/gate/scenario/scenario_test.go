@@ -21,7 +21,7 @@ func tried(t testing.TB, p policy.Policies, f scenario.File) []scenario.Result {
 
 const head = "people: {ann: [human]}\nagents: {scout: []}\nscenarios:\n"
 
-// Everything that is wrong with a file is told with its line.
+// Every error in a file is reported with its line.
 func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"scenarios: []\n", `s.yaml:1:1: error: a file holds 1 to 200 scenarios, not 0`},
@@ -80,10 +80,10 @@ func TestRunTellsWhatFails(t *testing.T) {
 		"s.yaml:8:7: error: everything is otherwise: risk is low, not high [scenario-failed]",
 		"s.yaml:9:7: error: everything is otherwise: class is safe, not high [scenario-failed]",
 		"s.yaml:10:7: error: everything is otherwise: mode is assisted, not manual [scenario-failed]",
-		"s.yaml:11:7: error: everything is otherwise: it waits for nobody, not for 2 human [scenario-failed]",
+		"s.yaml:11:7: error: everything is otherwise: it waits for no one, not for 2 human [scenario-failed]",
 		`s.yaml:12:7: error: everything is otherwise: the reason does not say "because" [scenario-failed]`,
 	}, {
-		`s.yaml:13:5: error: somebody unknown: nobody is called "nobody" [scenario-failed]`,
+		`s.yaml:13:5: error: somebody unknown: roles have no identity called "nobody" [scenario-failed]`,
 	}, nil}
 	for i, r := range tried(t, p, f) {
 		var got []string
@@ -96,8 +96,8 @@ func TestRunTellsWhatFails(t *testing.T) {
 	}
 }
 
-// Who proposes is a claim, unless the scenario says that it is proven: only then is a
-// person who proposes taken off the humans that are needed.
+// The proposer is a claim, unless the scenario says that it is proven: only then does a
+// person who proposes lower the number of humans needed.
 func TestRunTakesProposersForClaimed(t *testing.T) {
 	p, _ := policy.Load(tree.MapOf(shipped(t)))
 	f, ds := scenario.Parse("s.yaml", []byte(`people: {ann: [human], bob: [human]}

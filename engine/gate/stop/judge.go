@@ -19,7 +19,7 @@ const (
 	forLong = 90 * 24 * time.Hour
 )
 
-// Case is what a judgement rests on.
+// Case holds the inputs of a judgement.
 type Case struct {
 	Workspace tree.Hash
 	Roles     policy.Roles
@@ -55,13 +55,13 @@ type Ignored struct {
 	Why        string `json:"why"`
 }
 
-// Judged is what the records of a workspace come to.
+// Judged is the result of judging a workspace's records.
 type Judged struct {
 	Held    []Held    `json:"held"`
 	Ignored []Ignored `json:"ignored"`
 }
 
-// Refusal says who stopped a capability of that name, until when and why.
+// Refusal returns the message with the person who stopped a capability of that name, the end and the reason.
 func (h Held) Refusal(name string) string {
 	until := "until " + h.Until.UTC().Format(time.RFC3339)
 	if h.Proposal != "" {

@@ -34,7 +34,7 @@ const (
 	maxLifts = 64
 )
 
-// Decision is what a record does.
+// Decision says whether a record stops or lifts.
 type Decision string
 
 // The decisions.
@@ -111,7 +111,7 @@ func (r Record) checkDecision() error {
 	return nil
 }
 
-// CheckReason says what is wrong with a reason.
+// CheckReason returns an error if a reason is unusable.
 func CheckReason(s string) error {
 	switch {
 	case strings.TrimSpace(s) == "":

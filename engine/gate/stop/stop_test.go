@@ -89,7 +89,7 @@ func (c cast) judge(t testing.TB, at time.Time, all ...stop.Signed) stop.Judged 
 	return j
 }
 
-// Whatever is altered in a signed stop, it has no effect, is named, and harms no other.
+// A signed stop that is altered in any way has no effect, is listed as ignored, and affects no other stop.
 func TestAlteredStopsHaveNoEffect(t *testing.T) {
 	c := newCast(t)
 	good := c.sign(t, "ada", record())
