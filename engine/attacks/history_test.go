@@ -281,7 +281,7 @@ func TestAttackChangedRoles(t *testing.T) {
 		public := string(d.read(d.key("mallory") + ".pub"))
 		key := `keys: ["` + public[:len(public)-1] + `"], `
 		d.merged(d.altered("policies/roles.yaml", key+"emails: [mallory", "emails: [mallory", "kublai: {", "kublai: {"+key, "lead: [ada, bob,", "lead: [kublai, ada, bob,"))
-		d.holds(p.ID, "whoever proposed it cannot approve it")
+		d.holds(p.ID, "proposed it and cannot approve it")
 	})
 	attack(t, "a threshold that rose", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
@@ -316,7 +316,7 @@ func TestAttackReviveOrDelete(t *testing.T) {
 		out := d.asked(undo)
 		d.approved(out.Pull.ID, "mongke")
 		d.tier(out.Pull.ID, policy.Medium)
-		d.holds(out.Pull.ID, "whoever proposed it cannot approve it")
+		d.holds(out.Pull.ID, "proposed it and cannot approve it")
 	})
 	attack(t, "merging what was rejected", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))

@@ -97,7 +97,7 @@ func TestAttackRevokedKey(t *testing.T) {
 		_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Key: string(d.who["mallory"].Fingerprint())}, Old: p.Head, New: next, At: d.tick()})
 		d.ok(err)
 		d.approved(p.ID, "second")
-		d.holds(p.ID, "whoever pushed to it cannot approve it")
+		d.holds(p.ID, "pushed to it and cannot approve it")
 	})
 	attack(t, "one of two humans revokes the other's key", func(d *world) {
 		d.merged(d.altered("policies/roles.yaml", ", logins: {gitea: bob}", ""))

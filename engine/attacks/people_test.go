@@ -18,14 +18,14 @@ func TestAttackSelfApproval(t *testing.T) {
 	attack(t, "own account", func(d *world) {
 		p := d.proposed("mallory", skill("bowline", "\nThen pull.\n"))
 		d.approved(p.ID, "mallory")
-		d.holds(p.ID, "whoever proposed it cannot approve it")
+		d.holds(p.ID, "proposed it and cannot approve it")
 	})
 	attack(t, "a second account", func(d *world) {
 		r := d.request("kublai", skill("bowline", "\nThen pull.\n"))
 		r.By = forge.Actor{Name: "kublai", Email: "m@elsewhere.example"} // Mallory's other address
 		p := d.asked(r).Pull
 		d.approved(p.ID, "mallory")
-		d.holds(p.ID, "whoever proposed it cannot approve it")
+		d.holds(p.ID, "proposed it and cannot approve it")
 	})
 	attack(t, "a commit under a second address", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
@@ -33,7 +33,7 @@ func TestAttackSelfApproval(t *testing.T) {
 		_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "kublai"}, Old: p.Head, New: next, At: d.tick()})
 		d.ok(err)
 		d.approved(p.ID, "mallory")
-		d.holds(p.ID, "whoever wrote a commit of it cannot approve it")
+		d.holds(p.ID, "wrote a commit of it and cannot approve it")
 	})
 	attack(t, "a commit in the agent's name", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
@@ -48,7 +48,7 @@ func TestAttackSelfApproval(t *testing.T) {
 		_, err = d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "kublai"}, Old: p.Head, New: next, At: d.tick()})
 		d.ok(err)
 		d.approved(p.ID, "mallory")
-		d.holds(p.ID, "whoever wrote a commit of it cannot approve it")
+		d.holds(p.ID, "wrote a commit of it and cannot approve it")
 	})
 	attack(t, "a push by key", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
@@ -56,7 +56,7 @@ func TestAttackSelfApproval(t *testing.T) {
 		_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Key: string(d.who["mallory"].Fingerprint())}, Old: p.Head, New: next, At: d.tick()})
 		d.ok(err)
 		d.approved(p.ID, "mallory")
-		d.holds(p.ID, "whoever pushed to it cannot approve it")
+		d.holds(p.ID, "pushed to it and cannot approve it")
 	})
 	attack(t, "a branch of the inbox on a service", func(d *world) {
 		b := d.commitAs("kublai <kublai@agents.example>", "More", []tree.Hash{d.main()}, skill("clove-hitch"))
@@ -66,12 +66,12 @@ func TestAttackSelfApproval(t *testing.T) {
 		d.ok(err)
 		id := reconcile.IDOf(reconcile.Branch{Name: "inbox/kublai/more", Commit: b})
 		d.approved(id, "bob")
-		d.holds(id, "whoever pushed to it cannot approve it")
+		d.holds(id, "pushed to it and cannot approve it")
 	})
 	attack(t, "a shared bot", func(d *world) {
 		p := d.proposed("mongke", skill("bowline", "\nThen pull.\n"))
 		d.approved(p.ID, "mongke")
-		d.holds(p.ID, "whoever proposed it cannot approve it")
+		d.holds(p.ID, "proposed it and cannot approve it")
 	})
 	attack(t, "a bot for what needs a person", func(d *world) {
 		p := d.proposed("kublai", tree.Edit{Path: "skills/bowline/SKILL.md", Remove: true})

@@ -70,7 +70,7 @@ func TestNumbersOfFiles(t *testing.T) {
 	}
 }
 
-// TestLimitsAtTheirBorder: what is exactly at a limit stays within it.
+// TestLimitsAtTheirBorder checks that a value exactly at a limit is within it.
 func TestLimitsAtTheirBorder(t *testing.T) {
 	p := testPolicies(t, policy.Assisted)
 	l := p.Limits
@@ -180,7 +180,7 @@ func TestUnscanned(t *testing.T) {
 	}
 }
 
-// TestRejectedBefore: what is told of an earlier rejection.
+// TestRejectedBefore checks the remarks about an earlier rejection.
 func TestRejectedBefore(t *testing.T) {
 	p := testPolicies(t, policy.Assisted)
 	at := time.Date(2026, 3, 1, 23, 30, 0, 0, time.UTC)
@@ -246,7 +246,7 @@ func humanKey(t *testing.T, p policy.Policies, name string) policy.Actor {
 	return policy.Actor{Key: id.Keys[0]}
 }
 
-// TestSaysWhichTests: the first failure is told, and how many there are.
+// TestSaysWhichTests checks that the first failure is named, and the number of failures.
 func TestSaysWhichTests(t *testing.T) {
 	p := testPolicies(t, policy.Assisted)
 	p.Security.Tests = policy.Testing{Required: []string{"tool"}, Repeat: 1, Mastery: 0.8}
@@ -268,7 +268,7 @@ func TestSaysWhichTests(t *testing.T) {
 	}
 }
 
-// TestSecurityFile: what is read of each list, and what is told of patterns that never match.
+// TestSecurityFile checks the reading of each list, and the findings about patterns that never match.
 func TestSecurityFile(t *testing.T) {
 	files := defaults(t)
 	files[policy.SecurityFile] = strings.Join([]string{

@@ -17,7 +17,7 @@ type Cast struct {
 	People, Agents map[string][]string
 }
 
-// Miscast says what is wrong with one of them.
+// Miscast describes an error in one of them.
 type Miscast struct {
 	Section, Name string
 	Message, Fix  string

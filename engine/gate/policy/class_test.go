@@ -43,7 +43,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// What a name says is found out once for all rules, of each capability by itself.
+// The class of a name is computed once for all rules, for each capability by itself.
 func TestClassOfEach(t *testing.T) {
 	p, _ := policy.Load(tree.MapOf(defaults(t)))
 	harmless := policy.Capability{Name: "short-note", Description: "Write short notes", Kind: "skill", Op: policy.Added}

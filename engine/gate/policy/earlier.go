@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Earlier is another version of the engine that, as its report says, let pass what is
-// judged again here. Anybody can write such a report, so it excuses nothing by itself:
-// what today's rules refuse then needs as many humans as a critical change, and two at
-// least, each of whom signed for it.
+// Earlier is set if a report claims that another version of the engine allowed the merge that
+// is judged again. Anyone can write such a report, so it excuses nothing by itself: a merge
+// that today's rules refuse then needs as many humans as a critical change, and at least two,
+// each of whom signed for it.
 type Earlier struct {
 	// By names that version, as the report does.
 	By string
@@ -17,8 +17,8 @@ type Earlier struct {
 	Vouchers []Actor
 }
 
-// refusesToday says what stands against a merge by today's rules alone; empty where
-// nothing does.
+// refusesToday returns the reasons why today's rules refuse the merge, or an empty string if
+// they do not.
 func (f Facts) refusesToday() string {
 	var out []string
 	if n := f.Validation.Errors; n > 0 {
@@ -33,7 +33,7 @@ func (f Facts) refusesToday() string {
 	return strings.Join(out, ", ")
 }
 
-// earlierNeeds asks for people where another version let pass what would be refused.
+// earlierNeeds requires humans if another version allowed a merge that would be refused today.
 func (c inquiry) earlierNeeds(out *needs) {
 	if c.f.Earlier == nil {
 		return
@@ -46,8 +46,8 @@ func (c inquiry) earlierNeeds(out *needs) {
 	}
 }
 
-// vouched are those who signed for a merge without reviewing it, by name. Who decided
-// something, or took it back, is held to that.
+// vouched returns the names of those who signed for a merge without reviewing it. A later
+// decision of theirs, or its withdrawal, counts instead.
 func vouched(r reviews, decided opinions) map[string]bool {
 	if r.f.Earlier == nil {
 		return nil

@@ -12,10 +12,10 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// RolesChange says what becomes of one identity in roles.yaml.
+// RolesChange is a change of one identity in roles.yaml.
 type RolesChange struct {
 	Name string
-	// Agent says that a new one is an agent.
+	// Agent is set if a new identity is an agent.
 	Agent bool
 	// Remove removes Keys, Emails and Roles instead of adding them. If none is given, it
 	// removes the identity, except for its revoked keys.
@@ -32,10 +32,10 @@ type RolesChange struct {
 // ErrByHand says that a file is written in a way that EditRoles does not edit.
 var ErrByHand = errors.New("edit " + RolesFile + " by hand and propose it: assent propose")
 
-// EditRoles changes one identity in the text of a roles.yaml; every other line stays as
-// it is, comments included. The result loads without an error and says what was asked
-// for. The error is an ErrByHand where that cannot be had, and else says what is wrong
-// with the change.
+// EditRoles changes one identity in the text of a roles.yaml and keeps every other line as it
+// is, comments included. The result loads without an error and has exactly the change. The
+// error is ErrByHand if the text cannot be edited in place; any other error describes a fault
+// of the change.
 func EditRoles(src []byte, c RolesChange) ([]byte, error) {
 	raw, before, ds := readRaw(src)
 	if ds.HasErrors() {
@@ -123,7 +123,7 @@ func (c RolesChange) apply(raw rawRoles, before Roles) (section string, entry *r
 	case !identityName().MatchString(c.Name) || len(c.Name) > maxIdentityName:
 		return section, nil, fmt.Errorf("%q is no name for an identity: lower-case letters and digits, words joined by '-'", c.Name)
 	case !there && c.Remove:
-		return section, nil, fmt.Errorf("%q is nobody in %s", c.Name, RolesFile)
+		return section, nil, fmt.Errorf("%q is not in %s", c.Name, RolesFile)
 	case there && c.Agent && id.Kind != KindAgent:
 		return section, nil, fmt.Errorf("%q is a person in %s", c.Name, RolesFile)
 	case len(c.unknownRoles()) > 0:
@@ -217,11 +217,11 @@ func (c RolesChange) members(role string, have []string, gone bool) []string {
 	return have
 }
 
-// verify reads the result again: it must say what was asked for and nothing else.
+// verify reads the result again: it must have the change and nothing else.
 func (c RolesChange) verify(out []byte, was rawRoles, section string, entry *rawIdentity) error {
 	now, _, ds := readRaw(out)
 	if ds.HasErrors() {
-		return fmt.Errorf("it would not stand: %s: %s", ds[0].Message, ds[0].Fix)
+		return fmt.Errorf("the result would be invalid: %s: %s", ds[0].Message, ds[0].Fix)
 	}
 	for name, people := range map[string][2]map[string]rawIdentity{"people": {was.People, now.People}, "agents": {was.Agents, now.Agents}} {
 		before, after := maps.Clone(people[0]), maps.Clone(people[1])

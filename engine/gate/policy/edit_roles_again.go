@@ -38,7 +38,7 @@ func AddRolesAgain(before, after, now []byte) ([]byte, bool) {
 	return now, true
 }
 
-// additions are what an edit adds to each person, or to each agent.
+// additions returns the additions of an edit to each person, or to each agent.
 func additions(was, is rawRoles, agents bool) (out []RolesChange) {
 	before, after := was.People, is.People
 	if agents {

@@ -8,13 +8,13 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// rolesText is a roles.yaml line by line. It edits what is laid out in blocks, two
-// spaces each, as assent writes it and the documentation shows it; EditRoles reads the
-// result again, so that anything else is noticed.
+// rolesText is a roles.yaml line by line. It edits text in blocks that are indented by two
+// spaces, as assent writes it and the documentation shows it. EditRoles reads the result
+// again, so any other layout is noticed.
 type rolesText struct{ lines []string }
 
-// section is where the entries of a top-level key begin and end. A key whose value
-// stands on its line is opened first, when that is an empty one.
+// section returns the lines of the entries of a top-level key. If the key's value is an empty
+// one on the same line, it is opened first.
 func (t *rolesText) section(name string) (from, to int, err error) {
 	from = slices.IndexFunc(t.lines, func(l string) bool { return strings.HasPrefix(l, name+":") })
 	if from < 0 {
@@ -25,18 +25,18 @@ func (t *rolesText) section(name string) (from, to int, err error) {
 	case rest == "{}":
 		t.lines[from] = name + ":"
 	case rest != "" && !strings.HasPrefix(rest, "#"):
-		return 0, 0, fmt.Errorf("%s stands on one line: %w", name, ErrByHand)
+		return 0, 0, fmt.Errorf("%s has its value on the same line: %w", name, ErrByHand)
 	}
 	from++
 	for to = from; to < len(t.lines) && (t.lines[to] == "" || strings.ContainsAny(t.lines[to][:1], " #\t\r")); to++ {
 	}
 	for to > from && (strings.TrimSpace(t.lines[to-1]) == "" || strings.HasPrefix(t.lines[to-1], "#")) {
-		to-- // what stands before the next key belongs to that
+		to-- // blank lines and comments before the next key belong to that key
 	}
 	return from, to, nil
 }
 
-// find is where an entry of a section stands; from is to where there is none.
+// find returns the lines of an entry of a section; from is to if there is none.
 func (t *rolesText) find(section, name string) (from, to int, err error) {
 	begin, end, err := t.section(section)
 	if err != nil {
@@ -70,7 +70,7 @@ func (t *rolesText) entry(section, name string, e *rawIdentity) error {
 	return t.replace(section, name, now)
 }
 
-// line writes what stands on one line.
+// line writes an entry on one line.
 func (t *rolesText) line(section, name, value string) error {
 	return t.replace(section, name, []string{"  " + name + ": " + value})
 }

@@ -23,8 +23,8 @@ func (c electorate) mayDecide(id Identity) (may bool, note string) {
 	return false, id.Name + " holds no role that approves; the review is recorded as an opinion"
 }
 
-// Approvers names those whose approval of this content counts, sorted: a key or an
-// account proves who they are, they may approve, and they did not say otherwise since.
+// Approvers returns the names of those whose approval of this content counts, sorted: a key or
+// an account proves their identity, they may approve, and they have not withdrawn it.
 func Approvers(p Policies, f Facts) []string {
 	c := newElectorate(p, f)
 	var out []string

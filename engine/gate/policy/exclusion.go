@@ -17,9 +17,9 @@ type exclusion struct {
 	through string
 }
 
-// exclude returns the identities that proposed, wrote or pushed the change, under
-// whichever of their names they did it, the people behind them, and what else
-// belongs to those. The requester (For) is not among them.
+// exclude returns the identities that proposed, wrote or pushed the change, under any of
+// their names, the people behind them, and the other identities of those people. The
+// requester (For) is not among them.
 func exclude(r Roles, f Facts) map[string]exclusion {
 	out := tookPart(r, f)
 	persons(r, f, out)
@@ -33,7 +33,7 @@ func exclude(r Roles, f Facts) map[string]exclusion {
 	return out
 }
 
-// tookPart are those who acted themselves.
+// tookPart returns those who acted themselves.
 func tookPart(r Roles, f Facts) map[string]exclusion {
 	out := map[string]exclusion{}
 	add := func(a Actor, why string) {

@@ -16,8 +16,8 @@ import (
 type Facts struct {
 	// ID is the proposal's id; its own file is proposals/<yyyy>/<mm>/<dd>/<id>.md.
 	ID string `json:"id" fact:"id" doc:"The proposal's id."`
-	// Kind of proposal, derived from what it changes: see Kinds. Claimed is what the
-	// proposal says of itself.
+	// Kind of proposal, derived from the changed files: see Kinds. Claimed is the kind that
+	// the proposal declares.
 	Kind    string `json:"kind" yaml:"kind" values:"kinds" doc:"What kind of proposal it is, found by what changes; see proposal-kind in checks.md."`
 	Claimed string `json:"claimed_kind,omitempty"`
 	// Agent is who proposes, claimed by the front matter.
@@ -33,7 +33,7 @@ type Facts struct {
 	Provenance Provenance `json:"provenance" yaml:",inline"`
 	// Rejected are rejected earlier proposals of the same change that were known at the merge.
 	Rejected []Rejection `json:"rejected,omitempty"`
-	// Opinions are what others said who were asked about it.
+	// Opinions are second opinions on it.
 	Opinions []Opinion `json:"opinions,omitempty"`
 
 	// State of the pull request.
@@ -49,10 +49,10 @@ type Facts struct {
 	// Unwritten is the digest that the change had before the engine wrote its own entries,
 	// if that is all that happened since; otherwise empty. A review of it counts.
 	Unwritten string `json:"-"`
-	// Plain is the digest that engines up to 0.4.0 signed, which leaves out regions of the
-	// engine whatever they hold. A review that names it counts for its own head, and for
-	// another one only where PlainStands: a merge of another version is judged again, and
-	// those regions hold what such an engine writes.
+	// Plain is the digest that engines up to 0.4.0 signed. It leaves out regions of the
+	// engine, whatever they contain. A review with it counts for its own head. It counts for
+	// another head only if PlainStands: a merge of another version is judged again, and the
+	// regions are as such an engine writes them.
 	Plain       string `json:"-"`
 	PlainStands bool   `json:"-"`
 	// Conflicted says that the change does not apply to main any more.
@@ -60,8 +60,8 @@ type Facts struct {
 	// Broken says that main has a break: a merge that a listed key announced and that is
 	// refused. What merges upon it resolves it.
 	Broken bool `json:"broken,omitempty" yaml:"broken" doc:"Whether main has a break, which the next merge resolves."`
-	// Taken is set where main took in a part of the branch, so that the same head is
-	// another change since.
+	// Taken is set if main merged a part of the branch, which makes the rest another change
+	// with the same head.
 	Taken *Taken `json:"taken,omitempty"`
 	// OpenByAgent is the 1-based rank of this proposal among the proposer's open ones, oldest
 	// first; 0 for a proven person, and where a merge is judged afterwards.
@@ -71,7 +71,7 @@ type Facts struct {
 	Earlier *Earlier `json:"-"`
 }
 
-// State is where a pull request stands, as far as the verdict depends on it.
+// State is the state of a pull request, as far as the verdict depends on it.
 type State string
 
 // The states. The empty one is unknown and leaves the verdict undecided.
@@ -89,7 +89,7 @@ func Kinds() []string {
 	return []string{"add", "repair", "revise", "deprecate", "archive", "restore", "soul", "policy", "workflow", "promote", "undo"}
 }
 
-// Changes are what the merge result changes against the base.
+// Changes are the differences between base and merge result.
 type Changes struct {
 	// Paths are all changed files, engine-owned regions included.
 	Paths []PathChange `json:"paths,omitempty" fact:"paths" doc:"Every changed file."`
@@ -107,9 +107,9 @@ type Changes struct {
 	Revokes []string `json:"revokes,omitempty"`
 	// Bytes is the size of all added and modified files together.
 	Bytes int64 `json:"bytes,omitempty" yaml:"size" doc:"Bytes of all files that are new or changed."`
-	// Synthesised counts, in the merge result, the capabilities in the learned lists of
-	// all agents: what agents brought in. It is 0 for a change that adds none, and where
-	// it is judged whether a merge was right.
+	// Synthesised counts, in the merge result, the capabilities in the learned lists of all
+	// agents, which are those that agents brought in. It is 0 for a change that adds none, and
+	// if a past merge is judged again.
 	Synthesised int `json:"synthesised,omitempty" yaml:"synthesised" doc:"Capabilities in the learned lists of all agents after the merge: those that agents brought in. 0 where none is added, and after the merge."`
 	// Learned counts, in the merge result, the learned entries of each agent whose
 	// SOUL.md changes.
@@ -126,7 +126,7 @@ type Rejection struct {
 	Same   Sameness  `json:"same"`
 }
 
-// Sameness is what two proposals share.
+// Sameness is the common part of two proposals.
 type Sameness string
 
 // SameContent is nearly the same change, SameGoal another change under the same goal.
@@ -135,7 +135,7 @@ const (
 	SameGoal    Sameness = "goal"
 )
 
-// Op is what happened to a file.
+// Op is the kind of change to a file.
 type Op string
 
 // The operations. A changed mode counts as Modified.
@@ -158,14 +158,14 @@ type SoulEdit struct {
 	// Agent whose SOUL.md it is, and the section's slug, such as core_truths.
 	Agent   string `json:"agent" yaml:"agent" doc:"The agent whose SOUL.md it is."`
 	Section string `json:"section" yaml:"section" doc:"The section's slug, such as core_truths."`
-	// Mode is what happened to the section: add, append, replace or remove. An
-	// unknown mode counts as replace.
+	// Mode is the kind of edit: add, append, replace or remove. An unknown mode counts as
+	// replace.
 	Mode string `json:"mode" yaml:"mode" values:"add,append,replace,remove" doc:"What happens to the section."`
-	// Protected says that text of a protected section differs, wherever it stands.
+	// Protected is set if text of a protected section differs, wherever it is in the file.
 	// DeriveRisk adds to it the sections that security.yaml protects by name.
 	Protected bool `json:"protected,omitempty" yaml:"protected" doc:"Whether text of a protected section differs."`
-	// Identity says what in the section's name or in the changed text is about who the
-	// agent is or about its limits, and why; empty where nothing is. See Security.Identity.
+	// Identity says which part of the section's name or of the changed text is about the
+	// agent's identity or its limits, and why; empty if none is. See Security.Identity.
 	Identity string `json:"identity,omitempty" yaml:"identity" doc:"What in its name or changed text names, negates or re-scopes protected matter; empty where nothing does."`
 	// Chars counts the characters that were added.
 	Chars int `json:"chars,omitempty" yaml:"chars" doc:"New characters."`
@@ -185,9 +185,9 @@ type Capability struct {
 	Kind string `json:"kind" yaml:"kind" values:"capability kinds" doc:"What kind of capability it is."`
 	// Executable says that the folder holds code: scripts/, a run entry, a server.
 	Executable bool `json:"executable,omitempty" yaml:"executable" doc:"Whether the folder holds code."`
-	// SameCode says that what runs and what its tests show is as in the base: nothing
-	// differs but SKILL.md, which no program is handed, and in its record the version,
-	// the status and what changed; nor does what it calls.
+	// SameCode is set if the code and its tests are as in the base, and so is the code that it
+	// calls. Only SKILL.md may differ, which programs cannot read, and in its record the
+	// version, the status and the list of changes.
 	SameCode bool `json:"same_code,omitempty" yaml:"same_code" doc:"Whether its code, tests and record are as before, but for the version, the status and what changed."`
 	// Calls is set of a caller only: the capability with new code that it calls, directly
 	// or through others.
@@ -214,7 +214,7 @@ type Capability struct {
 	Pos          diag.Pos `json:"pos"`
 }
 
-// Evidence is what the engine itself found out about the merge result.
+// Evidence is the engine's own findings about the merge result.
 type Evidence struct {
 	Validation Validation `json:"validation" fact:",inline"`
 	// Findings are all diagnostics of that report, the scanner's among them.
@@ -244,14 +244,14 @@ type Scan struct {
 	Injections []diag.Pos `json:"injections,omitempty"`
 }
 
-// Tests is what the tests of what changed came to, on exactly this content.
+// Tests has the results of the tests of changed capabilities, on exactly this content.
 type Tests struct {
 	Passed int `json:"passed" yaml:"passed" doc:"Cases that passed."`
 	Failed int `json:"failed" yaml:"failed" doc:"Cases that failed."`
 	// RequiredFailed counts the failed cases that are marked as required.
 	RequiredFailed int `json:"required_failed,omitempty" yaml:"required_failed" doc:"Cases that failed and are required."`
 	// Flaky counts the cases that passed only sometimes; Mastery is the least of all
-	// capabilities that change. No count is of what only calls these.
+	// capabilities that change. Callers of these are not counted.
 	Flaky   int     `json:"flaky,omitempty" fact:"flaky" doc:"Cases that passed only sometimes."`
 	Mastery float64 `json:"mastery,omitempty" fact:"mastery" doc:"The least mastery of the capabilities that were tested, from 0 to 1."`
 	// Trials are the outcomes, one for each capability that was tested.
@@ -274,8 +274,8 @@ type People struct {
 	// PushersKnown says that Pushers is complete; where it cannot be read, two
 	// humans must approve.
 	PushersKnown bool `json:"pushers_known" fact:"pushers_known" doc:"Whether it can be seen who pushed."`
-	// Sessions are the people as whom the machines were set up on which it was proposed
-	// or pushed to: claimed by the program there, so it only excludes.
+	// Sessions are the people who set up the machines on which it was proposed or pushed to.
+	// The program there claims them, so they only exclude.
 	Sessions []Actor  `json:"sessions,omitempty"`
 	Reviews  []Review `json:"reviews,omitempty"`
 }
@@ -320,7 +320,7 @@ type Review struct {
 	Decision review.Decision `json:"decision"`
 	Reason   string          `json:"reason,omitempty"`
 	At       time.Time       `json:"at"`
-	// Head and Effective are what the reviewer looked at.
+	// Head and Effective are the content that the reviewer looked at.
 	Head      tree.Hash `json:"head"`
 	Effective string    `json:"effective"`
 	// Valid says that the signature was good, or that the forge's API itself

@@ -6,24 +6,24 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// The formats of workspaces. A format says what else a workspace may hold than the
-// one before it, so that a program that cannot know it stops instead of guessing.
+// The formats of workspaces. A format says which content a workspace may have beyond the one
+// before it, so that a program that does not know it stops instead of guessing.
 const (
-	// Unnumbered is the format of a workspace without workspace.yaml: what was
-	// written before formats had numbers.
+	// Unnumbered is the format of a workspace without workspace.yaml, from before formats had
+	// numbers.
 	Unnumbered = 0
-	// FoldedJournals is the format from which on journals of closed proposals may
-	// stand in refs/assent/closed/<yyyy> instead of a ref each. Earlier programs would
-	// not find the evidence of merges there.
+	// FoldedJournals is the first format in which journals of closed proposals may be in
+	// refs/assent/closed/<yyyy> instead of a ref each. Earlier programs would not find the
+	// evidence of merges there.
 	FoldedJournals = 1
 	// NewestFormat is the newest that this program knows.
 	NewestFormat = FoldedJournals
 )
 
-// loadFormat reads the workspace's format. A file that cannot be used stands for
-// Unnumbered, in which the least may be written. A number above NewestFormat is
-// returned as it is and is no diagnostic: what else such a file says is for the
-// programs that know the format, and whether to go on is for the caller.
+// loadFormat reads the workspace's format. An unusable file counts as Unnumbered, in which the
+// least may be written. A number above NewestFormat is returned as it is, without a
+// diagnostic: only newer programs know the other fields of such a file, and the caller decides
+// whether to go on.
 func loadFormat(v tree.View, ds *diag.List) int {
 	if there, err := tree.Exists(v, WorkspaceFile); err == nil && !there {
 		return Unnumbered

@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// A number that is not known is told apart from a file that is wrong: whatever else
-// a newer file says, its format is read and nothing in it is a diagnostic.
+// An unknown number is not an invalid file: the format of a newer file is read and its other
+// fields give no diagnostic.
 func TestFormat(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string // none: no file

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// globMatch reports whether name matches pattern, where '**' stands for any
-// number of whole segments and the rest is path.Match within a segment.
+// globMatch reports whether name matches pattern. '**' matches any number of whole segments;
+// the rest is path.Match within a segment.
 func globMatch(pattern, name string) bool {
 	return matchSegments(strings.Split(pattern, "/"), strings.Split(name, "/"))
 }

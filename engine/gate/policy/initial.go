@@ -21,9 +21,9 @@ type Person struct {
 	Logins map[string]string
 }
 
-// InitialRoles returns the roles.yaml of a new workspace: one human who holds
-// every role that decides, and the agents, who hold those of delegated work. The
-// text loads without a diagnostic; an error says which value cannot be used.
+// InitialRoles returns the roles.yaml of a new workspace: one human who holds every role that
+// decides, and the agents, who hold the roles of delegated work. The text loads without a
+// diagnostic; an error says which value is unusable.
 func InitialRoles(human Person, agents []string) ([]byte, error) {
 	name := IdentityName(human.Name)
 	if slices.Contains(agents, name) {

@@ -24,7 +24,7 @@ func testPolicies(t testing.TB, mode policy.Mode) policy.Policies {
 	return p
 }
 
-// drawFacts starts from a proposal that is ready and varies what people did.
+// drawFacts starts from a proposal that is ready and varies the people's actions.
 func drawFacts(t *rapid.T, base policy.Facts, p policy.Policies) policy.Facts {
 	f := base
 	ids := p.Roles.All()
@@ -64,7 +64,7 @@ func drawReview(t *rapid.T, f policy.Facts, by policy.Identity, label string) po
 	}
 }
 
-// Nobody's approval of their own work, nor anybody's invalid one, opens the gate.
+// No approval of one's own work, and no invalid one, opens the gate.
 func TestOwnApprovalNeverOpens(t *testing.T) {
 	base := decodeFacts(t, baseFacts(t))
 	p := testPolicies(t, policy.Assisted)

@@ -34,7 +34,7 @@ func ruleTable() []rule {
 	}
 }
 
-// inquiry is what rules look at: policies, facts and what both imply.
+// inquiry is the input of rules: policies, facts and values derived from both.
 type inquiry struct {
 	p    Policies
 	f    Facts
@@ -42,7 +42,7 @@ type inquiry struct {
 	electorate
 }
 
-// electorate is who may approve a change, and who has.
+// electorate lists those who may approve a change, and those who have.
 type electorate struct {
 	roles Roles
 	now   time.Time
@@ -52,7 +52,7 @@ type electorate struct {
 	excluded map[string]exclusion
 	// opinions are the latest valid decisions, one for each identity.
 	opinions opinions
-	// vouchers are who signed for a merge that another version let pass; see Earlier.
+	// vouchers signed for a merge that another version allowed; see Earlier.
 	vouchers map[string]bool
 }
 
@@ -80,7 +80,7 @@ func JudgeWithRisk(p Policies, f Facts) (Verdict, Risk) {
 		v.Rule = r.id
 		parts = append(parts, v)
 	}
-	if c.p.Security.Attestations == SignedAttestations { // who merges is no fact: the merge and its readers ask
+	if c.p.Security.Attestations == SignedAttestations { // the merge and its readers check the signature
 		parts = append(parts, Verdict{Rule: "attestations", Outcome: Allowed, Reason: "a human or a witness has to sign for its merge"})
 	}
 	return combine("gate", parts), c.risk

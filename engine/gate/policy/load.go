@@ -11,10 +11,9 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Load reads the policy files of a view, which must be the base's, never the
-// proposal's own. A file that is missing or has any error is replaced as a whole
-// by the strictest defaults and reported, so that the answer is always usable
-// and never more lenient than what was written.
+// Load reads the policy files of a view, which must be the base's, never the proposal's own.
+// A file that is missing or has any error is reported and replaced as a whole by the strictest
+// defaults, so that the result is always usable and never more lenient than the written file.
 func Load(v tree.View) (Policies, diag.List) {
 	var ds diag.List
 	p := Policies{

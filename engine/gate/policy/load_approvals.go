@@ -21,8 +21,8 @@ type rawApprovals struct {
 // maxCount bounds how many approvals a requirement can ask for.
 const maxCount = 20
 
-// strictestApprovals stands in for an unusable approvals.yaml: a human for
-// everything, two for what is dangerous.
+// strictestApprovals replaces an unusable approvals.yaml: one human for everything, two for
+// high and critical risk.
 func strictestApprovals() Approvals {
 	one, two := []Requirement{{Role: Human, Count: 1}}, []Requirement{{Role: Human, Count: 2}}
 	return Approvals{Tiers: map[Tier][]Requirement{Low: one, Medium: one, High: two, Critical: two}}

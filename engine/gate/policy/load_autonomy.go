@@ -105,9 +105,9 @@ func readMode(ds *diag.List, pos diag.Pos, text string) Mode {
 	return Mode(text)
 }
 
-// ModeFor returns the mode under which a proposal is judged. An override for an
-// agent that is looser than the default counts only for an agent that proved who
-// it is; a claimed name can make things stricter, never easier.
+// ModeFor returns the mode under which a proposal is judged. An override for an agent that is
+// looser than the default counts only if the agent proved its identity; a claimed name can
+// make things stricter, never easier.
 func (a Autonomy) ModeFor(agent, kind string, proven bool) Mode {
 	best := a.Default
 	byAgent, hasAgent := a.Agents[agent]

@@ -27,8 +27,8 @@ type rawLimits struct {
 
 // defaultLimits are used for fields that limits.yaml leaves out. The figures are
 // those of the capability seed: 50 learned, 20 synthesised, 7 days, 100 sandbox
-// runs, 1.00 a session; sizes hold any skill folder met in practice. One call may take
-// twenty times what a tool has that says nothing, and four times its memory.
+// runs, 1.00 a session. Sizes fit any skill folder met in practice. One call may take
+// twenty times the default time of a tool, and four times its default memory.
 func defaultLimits() rawLimits {
 	return rawLimits{
 		LearnedPerAgent: 50, Synthesised: 20, OpenPerAgent: 20,
@@ -115,8 +115,8 @@ const (
 )
 
 // defaultRetention holds the seeds' figures: 30 unused days, 1 000 missions, 3
-// failures to degrade, 5 in fewer than 10 uses to retire, 3 recurrences to promote;
-// what is deprecated has a quarter of a year for its callers.
+// failures to degrade, 5 in fewer than 10 uses to retire, 3 recurrences to promote.
+// Deprecated capabilities stay for a quarter of a year for their callers.
 func defaultRetention() rawRetention {
 	return rawRetention{
 		Deprecated: age(90 * 24 * time.Hour),
@@ -145,7 +145,7 @@ func (r rawTrials) writers() map[string]trial.Writer {
 	return out
 }
 
-// check reports words and writers that are none.
+// check reports unknown kinds of summaries and invalid writers.
 func (r rawTrials) check(doc *strictyaml.Doc, ds *diag.List) {
 	if r.Summaries != shortSummaries && r.Summaries != noSummaries {
 		ds.Errorf(RuleMode, doc.ValuePos("trials", "summaries"), "use short or none", "unknown kind of summaries: %q", r.Summaries)

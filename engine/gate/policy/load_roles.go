@@ -28,7 +28,7 @@ type rawIdentity struct {
 	Logins map[string]string `yaml:"logins,omitempty"`
 	Owner  string            `yaml:"owner,omitempty"`
 	Until  string            `yaml:"until,omitempty"`
-	// Revoked stands last, as the history of the entry.
+	// Revoked comes last, as the history of the entry.
 	Revoked []rawRevocation `yaml:"revoked,omitempty"`
 }
 
@@ -47,7 +47,7 @@ type rolesReader struct {
 	doc *strictyaml.Doc
 	ds  *diag.List
 	out Roles
-	// claimed says who lists a key, in use or revoked.
+	// claimed maps a key, in use or revoked, to the name that lists it.
 	claimed map[review.Fingerprint]string
 }
 
@@ -66,7 +66,7 @@ func readRoles(doc *strictyaml.Doc, ds *diag.List) Roles {
 	}
 	if len(r.out.members[Human]) == 0 {
 		ds.Warnf(RuleNoHuman, doc.Pos("roles"), "put at least one of people into roles: human",
-			"nobody holds the human role: what needs a human can never be approved")
+			"no one holds the human role: a change that needs a human can never be approved")
 	}
 	return r.out
 }
@@ -118,8 +118,8 @@ func (r *rolesReader) identity(section, name string, kind IdentityKind, raw rawI
 	return id
 }
 
-// owners reads who runs which agent. An unknown owner is refused, since two accounts of
-// one person must be recognised.
+// owners reads the owners of agents. An unknown owner is refused, since two accounts of one
+// person must be recognised.
 func (r *rolesReader) owners(raw rawRoles) {
 	for _, name := range slices.Sorted(maps.Keys(raw.People)) {
 		if raw.People[name].Owner != "" {
@@ -181,11 +181,11 @@ func (r *rolesReader) role(role string, members []string) {
 		id, known := r.out.identities[name]
 		switch {
 		case !known:
-			r.ds.Errorf(RuleMember, pos, "add an entry to people or agents, or remove the name", "%q is nobody in this file", name)
+			r.ds.Errorf(RuleMember, pos, "add an entry to people or agents, or remove the name", "%q is not in people or agents", name)
 		case role == Human && id.Kind != KindHuman:
 			r.ds.Errorf(RuleHuman, pos, "only entries of people can be human", "%q is an agent", name)
 		case slices.Contains(r.out.members[role], name):
-			r.ds.Errorf(RuleMember, pos, "remove the repetition", "%q stands twice in the role", name)
+			r.ds.Errorf(RuleMember, pos, "remove the repetition", "%q is listed twice in the role", name)
 		default:
 			r.out.members[role] = append(r.out.members[role], name)
 		}

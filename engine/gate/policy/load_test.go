@@ -26,7 +26,7 @@ func TestLoadReports(t *testing.T) {
 		"bad e-mail":       {policy.RolesFile, "people:\n  ann: {emails: [ann]}\n", "[policy-email]"},
 		"unknown forge":    {policy.RolesFile, "people:\n  ann: {logins: {gitlab: ann}}\n", "[policy-name]"},
 		"unknown role":     {policy.RolesFile, "people: {ann: {}}\nroles:\n  king: [ann]\n", "3:3: error: unknown role \"king\""},
-		"unknown member":   {policy.RolesFile, "roles:\n  lead: [ann]\n", "2:10: error: \"ann\" is nobody"},
+		"unknown member":   {policy.RolesFile, "roles:\n  lead: [ann]\n", "2:10: error: \"ann\" is not in people"},
 		"agent as human":   {policy.RolesFile, "agents: {bot: {}}\nroles:\n  human: [bot]\n", "3:11: error: \"bot\" is an agent"},
 		"bad date":         {policy.RolesFile, "people: {ann: {until: tomorrow}}\n", "[policy-range]"},
 		"unknown field":    {policy.RolesFile, "peple: {}\n", "[yaml-unknown]"},
@@ -78,7 +78,7 @@ func TestLoadReports(t *testing.T) {
 	}
 }
 
-// A date without quotes is one mistake, and told once.
+// A date without quotes is one mistake and is reported once.
 func TestWaiverIsToldOnce(t *testing.T) {
 	files := defaults(t)
 	files[policy.SecurityFile] = "waivers:\n  - {rule: x, blob: 5a02d711a05a02d711a05a02d711a05a02d711a0, reason: seen, expires: 2027-01-31}\n"

@@ -11,11 +11,11 @@ import (
 // Opinion is a second opinion from a journal. It can only make the gate stricter; a
 // missing one changes nothing.
 type Opinion struct {
-	// By asked, and Asked is who was asked: claimed by the program that did.
+	// By asked, and Asked names the program that answered, as the program that asked claims.
 	By    Actor  `json:"by"`
 	Asked string `json:"asked"`
 	advice.Answer
-	// Current says that it is about the content as it is; others count for nothing.
+	// Current is set if it is about the present content; others are ignored.
 	Current bool `json:"current"`
 }
 
@@ -76,7 +76,7 @@ func riskOpinion(r *riskFinder) {
 	}
 }
 
-// opinionNeeds asks for a person, whatever approvals.yaml says of the tier. Opinions that
+// opinionNeeds requires a person, whatever approvals.yaml says of the tier. Opinions that
 // decided the tier are reported there, and not again here.
 func (c inquiry) opinionNeeds(out *needs) {
 	for _, o := range c.f.objectingOpinions() {

@@ -34,15 +34,15 @@ type opinion struct {
 	id Identity
 }
 
-// reviews are the recorded decisions about a proposal, and what makes them count.
+// reviews are the recorded decisions about a proposal, with the inputs that validate them.
 type reviews struct {
 	f      Facts
 	roles  Roles
 	expiry time.Duration // of an approval
 }
 
-// opinions takes the latest valid review of each identity. The base's roles decide who a
-// reviewer is, so a revoked key stops counting at once.
+// opinions takes the latest valid review of each identity. The base's roles identify the
+// reviewers, so a revoked key stops counting at once.
 func (c reviews) opinions() opinions {
 	out := opinions{latest: map[string]opinion{}}
 	revoked := c.revoked()
@@ -170,8 +170,8 @@ func (c reviews) unfit(rv Review, id Identity, known bool) string {
 	}
 }
 
-// plain reports whether a review that an engine up to 0.4.0 signed binds what there is.
-// Its own head is the very bytes that the reviewer saw.
+// plain reports whether a review that an engine up to 0.4.0 signed is valid for this content.
+// At its own head the bytes are those that the reviewer saw.
 func (c reviews) plain(rv Review) bool {
 	sameHead := !c.f.Head.IsZero() && rv.Head == c.f.Head
 	//defence:plain-digests-bind-their-head

@@ -20,16 +20,16 @@ type Policies struct {
 	Retention Retention
 	// Format is the workspace's format; see Unnumbered and NewestFormat.
 	Format int
-	// Budget bounds what the conditions cost. It is nil, without a bound, for policies in
+	// Budget bounds the cost of conditions. It is nil, without a bound, for policies in
 	// force: only trying proposed ones has one.
 	Budget *Budget
 }
 
-// Approvals says who must approve which tier.
+// Approvals are the approvals required for each tier.
 type Approvals struct {
 	// Tiers holds the requirements of low, medium, high and critical.
 	Tiers map[Tier][]Requirement
-	// Pos says where the requirements of a tier stand.
+	// Pos is the position of a tier's requirements.
 	Pos map[Tier]diag.Pos
 	// Extra requirements come on top where their condition holds.
 	Extra []ExtraRule
@@ -77,7 +77,7 @@ const (
 // Modes returns all modes, the strictest first.
 func Modes() []Mode { return []Mode{Manual, Assisted, Sandboxed, Autonomous} }
 
-// Autonomy says which mode applies to whom, and what may be code at all.
+// Autonomy assigns modes, and lists the kinds that may hold code.
 type Autonomy struct {
 	Default Mode
 	// Agents and Kinds override the default by agent and by kind of proposal; where
@@ -88,8 +88,8 @@ type Autonomy struct {
 	Rules []ModeRule
 	// Executables are the kinds of capabilities that may hold code.
 	Executables []string
-	// MaximumRisk is the highest tier that needs no human merely for being high, by
-	// mode; what lies above it does.
+	// MaximumRisk is, by mode, the highest tier that needs no extra human; higher tiers
+	// do.
 	MaximumRisk map[Mode]Tier
 }
 
@@ -121,17 +121,17 @@ type Limits struct {
 	// ExecutionsPerSession and CostPerSession bound the sandbox.
 	ExecutionsPerSession int
 	CostPerSession       float64
-	// TimePerCall and MemoryPerCall, in bytes, are the most that one call may take, whatever its
-	// record says; 0 is no limit, which no file can say.
+	// TimePerCall and MemoryPerCall, in bytes, bound one call, whatever its record says; 0 is no
+	// limit and cannot be written in a file.
 	TimePerCall   time.Duration
 	MemoryPerCall int64
 }
 
-// Security says what counts as dangerous.
+// Security classifies dangerous content.
 type Security struct {
 	// Protected are the slugs of sections that only humans may let change.
 	Protected []string
-	// Identity are words in a SOUL.md that name, negate or re-scope what is protected.
+	// Identity are words in a SOUL.md that name, negate or re-scope protected matter.
 	Identity []Pattern
 	// Prohibited, High and Medium classify capabilities by name and description.
 	// They are a floor under what the diff shows, because words are cheap.
@@ -150,7 +150,7 @@ type Security struct {
 	Hosts []string
 	// Sandbox is "required", or "none" where code may run without isolation.
 	Sandbox string
-	// Tests says what enters only with tests that were run.
+	// Tests lists content that enters only with tests that were run.
 	Tests Testing
 	// Attestations is SignedAttestations if a merge needs a human's or witness's signature
 	// to be in force, else AnyAttestations.
@@ -166,10 +166,10 @@ const (
 	SignedAttestations = "signed"
 )
 
-// Testing asks for tests that were run on what a change brings.
+// Testing requires tests that were run on changed capabilities.
 type Testing struct {
-	// Required are the kinds of capabilities, tool and mcp, that need them; none where
-	// tests are not asked for.
+	// Required are the kinds of capabilities, tool and mcp, that need them; empty if tests
+	// are not required.
 	Required []string
 	// Repeat is how often each case has to be run, Mastery the least that a capability
 	// has to reach, from 0 to 1.
@@ -212,8 +212,8 @@ type Waiver struct {
 // Retention says when garbage collection proposes to archive, and when to
 // promote or revalidate.
 type Retention struct {
-	// Deprecated is how long what is deprecated stays as it is before gc proposes to
-	// archive it.
+	// Deprecated is how long a deprecated capability stays before gc proposes to archive
+	// it.
 	Deprecated time.Duration
 	// Unused is how long an agent-made capability may go without any use, and
 	// MissionsUnlinked after how many missions without being linked any is archived.
@@ -228,11 +228,11 @@ type Retention struct {
 	PromoteAfter int
 	// Revalidate is how old a mastery score may become.
 	Revalidate time.Duration
-	// Trials says what is kept of single uses.
+	// Trials configures the records of single uses.
 	Trials Trials
 }
 
-// Trials says what records of uses hold, and whose count in full.
+// Trials configures the content of usage records, and whose records count in full.
 type Trials struct {
 	// NoSummaries keeps every text out of records: tasks, diagnoses and summaries.
 	NoSummaries bool

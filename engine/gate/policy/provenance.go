@@ -10,22 +10,22 @@ import (
 // Provenance is where the content of a proposal came from, as far as the engine
 // recorded it. It can ask for more approval and never for less.
 type Provenance struct {
-	// Origins are where the versions of the proposal were taken from, oldest first. What
-	// the engine made of another version is left out.
+	// Origins are those of the proposal's versions, oldest first. Versions that the engine
+	// made of another one are left out.
 	Origins []provenance.Origin `json:"origins,omitempty" yaml:"origins"`
 	// Unrecorded counts the versions without a recorded origin: pushed with plain Git, or
 	// by a program that records nothing.
 	Unrecorded int `json:"unrecorded,omitempty" yaml:"unrecorded"`
-	// Copies are the folders in force that came as imports and that it is much like.
+	// Copies are folders in force that were imported and that it closely resembles.
 	Copies []string `json:"copies,omitempty"`
-	// Tools are what is said to have made it, claimed.
+	// Tools are the tools that are claimed to have made it.
 	Tools []string `json:"tools,omitempty" fact:"tools" doc:"The tools that are said to have made it: a claim."`
-	// URLs are what the proposal names as evidence for what it lacked, claimed.
+	// URLs are those that the proposal claims as evidence for the gap.
 	URLs []string `json:"urls,omitempty" yaml:"urls"`
 }
 
-// Outside says why content counts as made elsewhere, one phrase each; none when nothing
-// says so.
+// Outside returns the reasons to treat the content as made elsewhere, one phrase each; none if
+// there are none.
 func (p Provenance) Outside() []string {
 	var out []string
 	add := func(why string) {
@@ -52,7 +52,7 @@ func (p Provenance) Outside() []string {
 		add("its evidence is " + u)
 	}
 	if p.Unrecorded > 0 {
-		add("nobody recorded where it came from")
+		add("its origin is not recorded")
 	}
 	return out
 }

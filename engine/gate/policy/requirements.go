@@ -29,8 +29,8 @@ func (n *needs) add(why string, reqs ...Requirement) {
 	}
 }
 
-// requirements says who must approve: what the tier asks for, and whatever the
-// mode, extra rules and missing evidence add. Nothing here takes away.
+// requirements returns the required approvals: those of the tier, and those that mode, extra
+// rules and missing evidence add. Nothing here takes away.
 func (c inquiry) requirements() needs {
 	var out needs
 	human := Requirement{Role: Human, Count: 1}
@@ -66,7 +66,7 @@ func (c inquiry) requirements() needs {
 	return out
 }
 
-// tierRequirements are what approvals.yaml asks for a tier.
+// tierRequirements returns the approvals that approvals.yaml requires for a tier.
 func (c inquiry) tierRequirements(tier Tier) []Requirement {
 	if tier == UnknownTier || tier > Critical {
 		tier = Critical
@@ -77,7 +77,7 @@ func (c inquiry) tierRequirements(tier Tier) []Requirement {
 	return strictestApprovals().Tiers[tier]
 }
 
-// tierWhy is the tier with what decided on it.
+// tierWhy returns the tier with its decisive reasons.
 func (c inquiry) tierWhy() string {
 	if c.risk.Tier == Low {
 		return "policy for low-risk changes"
@@ -117,5 +117,5 @@ func (c inquiry) codeWhy(code string) string {
 	if c.f.Tests == nil || c.f.Tests.Passed == 0 {
 		return "no test shows what the code of " + code + " does"
 	}
-	return "tests of " + code + " pass, and whoever proposes code can write them"
+	return "tests of " + code + " pass, but the author of the code can write them"
 }

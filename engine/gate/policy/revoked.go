@@ -44,8 +44,8 @@ func (r Revocation) Refusal(name string) string {
 	return "the key " + string(r.Key) + " of " + name + " is revoked from " + r.From.UTC().Format(time.RFC3339) + ": " + r.Reason
 }
 
-// Bereft names the people of r who hold keys and no account, and whose every key is
-// revoked in the text of the next roles.yaml.
+// Bereft returns the people of r who hold keys and no account, if the text of the next
+// roles.yaml revokes all their keys.
 func (r Roles) Bereft(next []byte) []string {
 	_, after, ds := readRaw(next)
 	if ds.HasErrors() {

@@ -43,7 +43,7 @@ func signedBy(key string, at time.Time) policy.Review {
 	return policy.Review{By: policy.Actor{Key: review.Fingerprint(key)}, Decision: review.Approve, At: at, Effective: "sha256:aa", Valid: true}
 }
 
-// Whatever a revocation's and a signature's date are, a revoked key approves nothing, and
+// Whatever the dates of a revocation and a signature, a revoked key approves nothing, and
 // the same signature counts as long as the key is in use.
 func TestRevokedKeyNeverApproves(t *testing.T) {
 	files := defaults(t)
@@ -75,7 +75,7 @@ func TestRevokedKeyNeverApproves(t *testing.T) {
 	})
 }
 
-// Two humans revoke the only key of a third, who cannot sign. One human revokes no key of
+// Two humans revoke the only key of a third, who cannot sign. One human cannot revoke a key of
 // another alone.
 func TestWhoRevokes(t *testing.T) {
 	files, now := defaults(t), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -153,7 +153,7 @@ func TestRevocationReports(t *testing.T) {
 	}
 }
 
-// What is revoked is written back as it was read, and a key is revoked once.
+// A revocation is written back as it was read, and a key is revoked once.
 func TestEditRolesRevokes(t *testing.T) {
 	rev := policy.Revocation{Key: review.Fingerprint(fp("Ann")), From: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), Reason: "the laptop: lost"}
 	out, err := policy.EditRoles([]byte(plainRoles), policy.RolesChange{Name: "ann", Keys: []string{fp("New")}, Revoke: []policy.Revocation{rev}})

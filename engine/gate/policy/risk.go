@@ -146,8 +146,8 @@ func riskRejected(r *riskFinder) {
 	}
 }
 
-// riskBreak makes whatever resolves a break critical: it decides which state main goes
-// on from, whatever else it changes.
+// riskBreak makes a change that resolves a break critical: it decides which state main goes
+// on from.
 func riskBreak(r *riskFinder) {
 	//defence:breaks-are-resolved-by-humans
 	if r.f.Broken {

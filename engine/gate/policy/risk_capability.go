@@ -16,7 +16,7 @@ func riskCapabilities(r *riskFinder) {
 	}
 }
 
-// capability looks at what the folder holds and asks for.
+// capability judges the folder's content and the permissions that it asks for.
 func (r *riskFinder) capability(c Capability) {
 	//defence:taking-away-is-high
 	if c.Op == Removed || (c.Status != c.WasStatus && c.Op != Added && retired(c.Status)) {
@@ -72,7 +72,7 @@ func grave(effects []string) []string {
 	return out
 }
 
-// effectClass classifies by what a capability can reach.
+// effectClass classifies by the things that a capability can reach.
 func effectClass(c Capability) Class {
 	switch {
 	case len(grave(c.SideEffects)) > 0:
@@ -86,14 +86,14 @@ func effectClass(c Capability) Class {
 	}
 }
 
-// classOf is the class of one capability: what it can reach, and, as a floor, what
-// its name, description and category say.
+// classOf returns the class of one capability by the things it can reach. Its name,
+// description and category set a floor.
 func classOf(s Security, c Capability) Class {
 	said, _ := s.Classify(c.Name, c.Description)
 	return classBy(s, c, said)
 }
 
-// classBy is classOf where it is known what the name and the description say.
+// classBy is classOf if the class of the name and the description is known.
 func classBy(s Security, c Capability, said Class) Class {
 	class := effectClass(c)
 	if c.Op == Removed {
@@ -112,8 +112,8 @@ func (s Security) forbids(category string) bool {
 	return slices.ContainsFunc(s.Forbidden, func(f string) bool { return foldSlug(f) == foldSlug(category) })
 }
 
-// riskClass reads names and descriptions. It is a floor: words are cheap, so
-// they never lower what the rules above found.
+// riskClass reads names and descriptions. It is a floor: words are cheap, so they never lower
+// the result of the rules above.
 func riskClass(r *riskFinder) {
 	for i, c := range r.f.Capabilities {
 		if c.Op == Removed {
@@ -129,7 +129,7 @@ func riskClass(r *riskFinder) {
 	}
 }
 
-// words are what the name and the description of a capability suggest.
+// words is the class that the name and the description of a capability suggest.
 type words struct {
 	class Class
 	why   string
@@ -144,8 +144,8 @@ func (r *riskFinder) said(i int) (Class, string) {
 	return r.words[i].class, r.words[i].why
 }
 
-// Classify returns the class that a name and a description suggest, at least
-// LowClass, and what they matched.
+// Classify returns the class that a name and a description suggest, at least LowClass, and the
+// matching words.
 func (s Security) Classify(name, description string) (Class, string) {
 	plain := plainText(name + " " + description)
 	best, why := LowClass, ""
@@ -185,8 +185,8 @@ func firstMatch(patterns []Pattern, text string) (Pattern, bool) {
 	return Pattern{}, false
 }
 
-// plainText is what patterns see: no characters that hide words, lower case, words apart
-// by one space each. A text in which such characters may stand for blanks is there twice.
+// plainText returns the text that patterns match: no characters that hide words, lower case,
+// single spaces. If such characters may be blanks, the text is there twice.
 func plainText(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	latin, _ := plaintext.Of(s, plaintext.Latin)

@@ -12,8 +12,8 @@ import (
 // proposalFile is the form of a proposal's own file; the group is the id.
 var proposalFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^proposals/\d{4}/\d{2}/\d{2}/([^/]+)\.md$`) })
 
-// riskPaths covers every changed path, so that nothing can hide beside what the
-// other facts describe: a path that no rule knows is critical.
+// riskPaths covers every changed path, so that no change is missed by the other facts: a path
+// that no rule knows is critical.
 func riskPaths(r *riskFinder) {
 	for _, c := range r.f.Paths {
 		top, rest, _ := strings.Cut(c.Path, "/")

@@ -17,8 +17,8 @@ func riskSoul(r *riskFinder) {
 	}
 }
 
-// soulEdit judges an edit that the engine did not make. Who an agent is changes only with
-// a human's approval, so high is the least; what touches protected matter is critical.
+// soulEdit judges an edit that the engine did not make. An agent's identity changes only with
+// a human's approval, so high is the least; edits of protected matter are critical.
 func (r *riskFinder) soulEdit(edit SoulEdit, protected bool) {
 	//defence:protected-section-is-critical
 	if protected {
@@ -43,11 +43,11 @@ func (r *riskFinder) soulEdit(edit SoulEdit, protected bool) {
 		r.add(Medium, edit.Pos, "%d new characters in section %q, more than %d", edit.Chars, edit.Section, r.p.Security.Thresholds.Content)
 	}
 	if edit.Agent != r.f.Agent {
-		r.add(High, edit.Pos, "%s proposes to change %s", orSomebody(r.f.Agent), edit.Agent)
+		r.add(High, edit.Pos, "%s proposes to change %s", orUnknown(r.f.Agent), edit.Agent)
 	}
 }
 
-func orSomebody(name string) string {
+func orUnknown(name string) string {
 	if name == "" {
 		return "somebody unknown"
 	}
@@ -60,8 +60,8 @@ func (s Security) Protects(section string) bool {
 	return slices.ContainsFunc(s.Protected, func(p string) bool { return foldSlug(p) == foldSlug(section) })
 }
 
-// AboutIdentity says what in a text of a SOUL.md, such as a section's name or changed
-// lines, names, negates or re-scopes protected matter; empty where nothing does.
+// AboutIdentity returns how a text of a SOUL.md, such as a section's name or changed lines,
+// names, negates or re-scopes protected matter; empty if it does not.
 func (s Security) AboutIdentity(text string) string {
 	plain := plainText(text)
 	for _, p := range s.Protected {

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/review"
 )
 
-// The roles that roles.yaml can give. Human approves what is dangerous, Lead
-// what is ordinary; the others are for delegated work and extra rules.
+// The roles that roles.yaml can give. Human approves dangerous changes, Lead ordinary ones; the
+// others are for delegated work and extra rules.
 const (
 	Human      = "human"
 	Lead       = "lead"
@@ -48,21 +48,20 @@ type Identity struct {
 	Logins map[string]string `json:"logins,omitempty"`
 	// Owner is the person who runs an agent; empty if none is listed. People have none.
 	Owner string `json:"owner,omitempty"`
-	// Revoked are keys of theirs that prove nothing any more.
+	// Revoked are their keys that prove nothing any more.
 	Revoked []Revocation `json:"revoked,omitempty"`
 	// Until is when the identity's approvals stop counting; zero means never.
 	Until time.Time `json:"until,omitzero"`
 }
 
-// Expired reports whether what the identity signs no longer counts at now.
+// Expired reports whether the identity's signatures no longer count at now.
 func (i Identity) Expired(now time.Time) bool { return !i.Until.IsZero() && !now.Before(i.Until) }
 
 // CanApprove reports whether anything can prove that a review is theirs: a key or an
 // account on a forge. An address proves nothing.
 func (i Identity) CanApprove() bool { return len(i.Keys)+len(i.Logins) > 0 }
 
-// Roles identifies people and agents and says what they may do. The zero value knows
-// none.
+// Roles identifies people and agents and holds their roles. The zero value knows none.
 type Roles struct {
 	identities map[string]Identity
 	members    map[string][]string // role → names, sorted
@@ -123,8 +122,8 @@ func (r Roles) Satisfies(id Identity, role string) bool {
 // Members returns the names that hold a role, sorted.
 func (r Roles) Members(role string) []string { return slices.Clone(r.members[role]) }
 
-// TakersOf names for a command line who takes on what a role has to do: the role itself, or
-// the first of its holders where several hold it and one has to be named.
+// TakersOf returns a name for a command line: the role itself, or the first of its holders if
+// several hold it and one has to be named.
 func (r Roles) TakersOf(role string) string {
 	if len(r.members[role]) < 2 {
 		return role

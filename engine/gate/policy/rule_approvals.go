@@ -15,7 +15,7 @@ func judgeApprovals(c inquiry) Verdict {
 		return allowed("nobody needs to approve: risk %s, mode %s%s", c.risk.Tier, mode, by)
 	}
 	var parts []Verdict
-	ignored := c.opinions.remarks() // said once, where the first approval is lacking
+	ignored := c.opinions.remarks() // reported once, with the first missing approval
 	for _, n := range required {
 		part := c.approval(n)
 		if part.Outcome == Waiting {
@@ -92,9 +92,9 @@ func sentence(what string, more ...[]string) string {
 	return strings.Join(append([]string{what}, slices.Concat(more...)...), "; ")
 }
 
-// approvers returns who has approved for a role, who else could, and what must
-// be said about those who did. lowered says that fewer humans are asked, because
-// others stand behind the change.
+// approvers returns those who have approved for a role, those who else could, and remarks
+// about the former. lowered is set if fewer humans are required because others stand behind
+// the change.
 func (c electorate) approvers(role string, lowered bool) (have, could, remarks []string) {
 	for _, id := range c.roles.All() {
 		op, spoke := c.opinions.latest[id.Name]
@@ -122,8 +122,8 @@ func (c electorate) approvers(role string, lowered bool) (have, could, remarks [
 	return have, could, remarks
 }
 
-// mayApprove reports whether an approval by id would count for role, and what
-// must be recorded about it.
+// mayApprove reports whether an approval by id would count for role, and returns a remark to
+// record about it.
 func (c electorate) mayApprove(id Identity, role string) (bool, string) {
 	//defence:reviewer-holds-role
 	if !c.roles.Satisfies(id, role) {
@@ -144,11 +144,11 @@ func (c electorate) mayApprove(id Identity, role string) (bool, string) {
 	case ex.through != "":
 		return false, "the approval by " + id.Name + " does not count: " + id.Name + " " + ex.why
 	default:
-		return false, "the approval by " + id.Name + " does not count: whoever " + ex.why + " cannot approve it"
+		return false, "the approval by " + id.Name + " does not count: " + id.Name + " " + ex.why + " and cannot approve it"
 	}
 }
 
-// soleHuman reports whether id is the only human that there is.
+// soleHuman reports whether id is the only human in roles.yaml.
 func (c electorate) soleHuman(id Identity) bool {
 	humans := c.humans()
 	return len(humans) == 1 && humans[0] == id.Name
@@ -163,11 +163,10 @@ func (c electorate) humans() []string {
 	})
 }
 
-// threshold caps the number of humans that are needed at the number that there
-// are. People who provably took part support the change already, so they do not
-// count for the cap. The proof is a key, an account, or a signed approval by a person
-// who is named as taking part. A forged author address proves nothing. The cap never
-// falls below one.
+// threshold caps the number of required humans at the number of humans available. People who
+// provably took part support the change already, so they do not count for the cap. The proof
+// is a key, an account, or a signed approval by a person who is named as taking part. A forged
+// author address proves nothing. The cap never falls below one.
 func (c electorate) threshold(n need) (int, []string) {
 	if n.Role != Human {
 		return n.Count, nil
@@ -212,8 +211,8 @@ func (c electorate) standsBehind(name string) bool {
 	return true
 }
 
-// couldStandBehind names the humans who took part, as far as anybody knows, and whose own
-// signature would show it, and so lower the count that threshold asks for.
+// couldStandBehind returns the humans who seem to have taken part and have not signed for it.
+// Their own signature would prove it, and so lower the count that threshold requires.
 func (c electorate) couldStandBehind(role string) []string {
 	if role != Human {
 		return nil
@@ -225,7 +224,7 @@ func (c electorate) couldStandBehind(role string) []string {
 	})
 }
 
-// shortage says why a requirement cannot be met: who could approve, and who took part.
+// shortage says why a requirement cannot be met: it names those who could approve, and those who took part.
 func (c electorate) shortage(role string, could []string) string {
 	var took []string
 	held := false

@@ -25,7 +25,7 @@ func judgeLimits(c inquiry) Verdict {
 	}
 	adds := slices.ContainsFunc(f.Capabilities, func(c Capability) bool { return c.Op == Added })
 	check(OnPolicy, adds && f.Synthesised > l.Synthesised, "the workspace would hold %d capabilities that agents brought in, at most %d", f.Synthesised, l.Synthesised)
-	open := fmt.Sprintf("%s has %d open proposals, at most %d", orSomebody(f.Agent), f.OpenByAgent, l.OpenPerAgent)
+	open := fmt.Sprintf("%s has %d open proposals, at most %d", orUnknown(f.Agent), f.OpenByAgent, l.OpenPerAgent)
 	person := false
 	if id, ok := c.p.Roles.ByName(f.People.Proposer.Name); ok {
 		person = id.Kind == KindHuman
@@ -48,7 +48,7 @@ func judgeExpiry(c inquiry) Verdict {
 	case c.f.Now.IsZero() || c.f.RequestedAt.IsZero():
 		return undecided([]string{OnTime, OnState}, "it is not known since when it waits for approval")
 	case c.f.Now.Sub(c.f.RequestedAt) > c.p.Limits.Expiry:
-		return c.waitForProposer([]string{OnState}, "the request for approval has expired; reopen it to ask anew")
+		return c.waitForProposer([]string{OnState}, "the request for approval has expired; reopen it to ask again")
 	default:
 		return allowed("the request for approval is recent")
 	}

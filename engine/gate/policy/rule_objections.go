@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/review"
 )
 
-// judgeObjections lets anyone who may approve stop a proposal. People may object
-// even where they took part: nothing is lost by listening.
+// judgeObjections lets anyone who may approve stop a proposal, people also if they took part
+// in it.
 func judgeObjections(c inquiry) Verdict {
 	var parts []Verdict
 	for _, name := range slices.Sorted(maps.Keys(c.opinions.latest)) {

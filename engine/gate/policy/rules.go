@@ -46,21 +46,21 @@ const (
 	RuleRevoked     = "policy-revoked"
 )
 
-// Rules lists every rule id of Load and LockedOut with what it reports, for the documentation.
+// Rules returns every rule id of Load and LockedOut with its description, for the documentation.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleMissing:     "a policy file does not exist; the strictest defaults stand in for it",
 		RuleUnreadable:  "a policy file cannot be read; the strictest defaults stand in for it",
 		RuleUnknownFile: "a file in policies/ that nothing reads",
-		RuleName:        "an identity's name is not lower-case words joined by '-', or stands for two",
+		RuleName:        "an identity's name is not lower-case words joined by '-', or is used for two",
 		RuleKey:         "a key is neither a fingerprint nor a public key, or too weak",
 		RuleEmail:       "an e-mail address does not look like one",
 		RuleShared:      "a key, address or account belongs to two identities",
 		RuleRole:        "a role that does not exist",
-		RuleMember:      "a role's member is nobody in the file",
+		RuleMember:      "a role's member is missing from people and agents",
 		RuleHuman:       "the human role names an agent",
-		RuleNoHuman:     "nobody holds the human role, so that dangerous changes can never be approved",
-		RuleNoKey:       "somebody holds the human role and has neither key nor account, so that they are waited for in vain",
+		RuleNoHuman:     "no one holds the human role, so that dangerous changes can never be approved",
+		RuleNoKey:       "a holder of the human role has neither key nor account, so that their approval can never come",
 		RuleTooFew:      "more approvals are required than there are identities who can give them",
 		RuleTier:        "a tier without requirements, or one that cannot have any",
 		RuleRequirement: "a requirement names no known role, or no positive number",

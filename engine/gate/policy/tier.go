@@ -47,7 +47,7 @@ func (t *Tier) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Class is what a capability may do to the outside world (seed: CapabilityClass).
+// Class rates a capability's possible effects on the outside world (seed: CapabilityClass).
 type Class int
 
 // The classes. Safe ones have no external effect at all.

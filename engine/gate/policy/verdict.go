@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Outcome is what a verdict comes to. The zero value is Undecided, which blocks.
+// Outcome is the result of a verdict. The zero value is Undecided, which blocks.
 type Outcome int
 
 // The outcomes.
@@ -17,7 +17,7 @@ const (
 	Refused
 	// Waiting: a named identity or role has to act.
 	Waiting
-	// Allowed: nothing stands against it.
+	// Allowed: nothing prevents it.
 	Allowed
 )
 
@@ -70,7 +70,7 @@ const (
 	OnOthers = "others" // other proposals of the same proposer end
 )
 
-// Wait says for whom a verdict waits.
+// Wait names the role that a verdict waits for.
 type Wait struct {
 	// Role that has to act; RoleProposer stands for the proposer.
 	Role string `json:"role"`
@@ -81,8 +81,8 @@ type Wait struct {
 	// Who could act: names of identities in roles.yaml, sorted. Empty means that
 	// no one can, and the verdict's reason says so.
 	Who []string `json:"who,omitempty"`
-	// Part are humans who took part, where too few others could act and theirs helps:
-	// the signed approval of one does not count as one of Need, but lowers it by one.
+	// Part are humans who took part, if too few others could act and their signature helps:
+	// it does not count as one of Need, but lowers it by one.
 	Part []string `json:"part,omitempty"`
 }
 

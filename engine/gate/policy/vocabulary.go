@@ -13,8 +13,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/provenance"
 )
 
-// vocabulary is what conditions of approvals.yaml may speak about. restricted lacks what follows
-// from autonomy.yaml: it is for that file's own conditions.
+// vocabulary has the facts for conditions of approvals.yaml. restricted lacks those derived from
+// autonomy.yaml: it is for that file's own conditions.
 var vocabulary, restricted = sync.OnceValue(func() *condition.Vocabulary { return vocabularyWithout("") }),
 	sync.OnceValue(func() *condition.Vocabulary { return vocabularyWithout("mode") })
 
@@ -23,8 +23,8 @@ func vocabularyWithout(fact string) *condition.Vocabulary {
 	return &condition.Vocabulary{Facts: facts, Objects: FactObjects(), Functions: Functions()}
 }
 
-// FactNames lists the facts of conditions, in the order in which they are shown. Reviews are not
-// among them: who has approved must not decide who has to.
+// FactNames returns the facts of conditions, in the order in which they are shown. Reviews are not
+// among them: given approvals must not decide which approvals are required.
 func FactNames() []condition.Fact {
 	var out []condition.Fact
 	for _, f := range facts().all {
@@ -60,7 +60,7 @@ var facts = sync.OnceValue(func() (out struct {
 	return out
 })
 
-// wordLists are what `values` tags name.
+// wordLists returns the lists that `values` tags name.
 func wordLists() map[string][]string {
 	return map[string][]string{
 		"kinds": Kinds(), "capability kinds": CapabilityKinds(), "risk rules": riskRuleIDs(),

@@ -13,7 +13,7 @@ import (
 // whenReader reads the conditions of one file.
 type whenReader struct {
 	ds *diag.List
-	// words is what expressions may speak about; asked for only where one stands.
+	// words returns the vocabulary of expressions; it is called only if there is one.
 	words func() *condition.Vocabulary
 }
 
