@@ -34,7 +34,7 @@ func TestAttackButton(t *testing.T) {
 		d.forged(forgery{id: signed(d).ID, message: pressed, signer: "mallory", alter: at(d.tick())}, "has not the role witness")
 	})
 	attack(t, "a merge of assent's that does not say so", func(d *world) {
-		d.forged(forgery{id: signed(d).ID, message: pressed, signer: "warden"}, "it says nothing of that")
+		d.forged(forgery{id: signed(d).ID, message: pressed, signer: "warden"}, "claims a merge by assent")
 	})
 	attack(t, "approved after the merge", func(d *world) {
 		p := d.proposed("kublai", skill("clove-hitch"))

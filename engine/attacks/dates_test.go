@@ -62,7 +62,7 @@ func (d *world) goesOn() {
 // nobody announced is.
 func TestAttackRevertAdvice(t *testing.T) {
 	advised := func(d *world) string {
-		anew, err := d.Anew(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+		anew, err := d.Rejudged(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 			_, _, err := d.Rejudge(ctx, before, c)
 			return err
 		})

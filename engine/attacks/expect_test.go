@@ -74,7 +74,7 @@ func (d *world) unchanged() workspace.Session {
 		d.FailNow()
 	}
 	d.same(cur)
-	anew, err := d.Anew(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+	anew, err := d.Rejudged(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 		_, _, err := d.Rejudge(ctx, before, c)
 		return err
 	})

@@ -103,7 +103,7 @@ func TestAttackRollback(t *testing.T) {
 		_, after := stricter(d)
 		d.git("worktree", "add", "-f", "-q", d.dir+"-tree", "main")
 		d.git("-C", d.dir+"-tree", "revert", "--no-edit", "-m", "1", after.String())
-		d.because(d.blocked(), "no proposal stands behind it")
+		d.because(d.blocked(), "it belongs to no proposal")
 	})
 	attack(t, "bringing an earlier text back unsaid", func(d *world) {
 		old := skill("bowline")
@@ -229,7 +229,7 @@ func TestAttackHiddenInMerge(t *testing.T) {
 		d.ok(err)
 		d.git("worktree", "add", "-f", "-q", d.dir+"-tree", "main")
 		d.git("-C", d.dir+"-tree", "merge", "-q", "--no-ff", "-m", "Merge it", p.Head.String())
-		d.because(d.blocked(), "nobody attested that it brings the proposal")
+		d.because(d.blocked(), "no attestation says that it merges proposal")
 	})
 	attack(t, "three parents", func(d *world) {
 		id := both(d)
@@ -350,7 +350,7 @@ func TestAttackReviveOrDelete(t *testing.T) {
 	}
 	attack(t, "deleting on main", func(d *world) {
 		d.straight("Tidy up", tree.Edit{Path: "skills/bowline/SKILL.md", Remove: true})
-		d.because(d.blocked(), "no proposal stands behind it")
+		d.because(d.blocked(), "it belongs to no proposal")
 	})
 	attack(t, "deleting the objects", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))

@@ -38,7 +38,7 @@ func isolationDefences() map[string]defence {
 // anew is what is in force for one who never saw the workspace.
 func (d *world) anew() (workspace.Session, error) {
 	d.Helper()
-	return d.Anew(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+	return d.Rejudged(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 		_, _, err := d.Rejudge(ctx, before, c)
 		return err
 	})

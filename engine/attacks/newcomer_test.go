@@ -132,7 +132,7 @@ func TestAttackNewcomer(t *testing.T) {
 		d.put(attest.MainRef, d.commit("Begin\n\n"+attest.GenesisTrailer+": 1", nil, skill("granny-knot")))
 		d.git("push", "-q", "-f", hub, "refs/heads/main")
 		d.put(attest.MainRef, main)
-		d.refuses(hub, anchor, "it is the workspace")
+		d.refuses(hub, anchor, "this is workspace")
 	})
 	attack(t, "a merge voided by its journal", func(d *world) {
 		id, _ := stricter(d)
@@ -146,7 +146,7 @@ func TestAttackNewcomer(t *testing.T) {
 		hub := d.mirrored()
 		anchor := d.anchor(sneaked)
 		d.put(attest.MainRef, main)
-		d.refuses(hub, anchor, "no proposal stands behind it")
+		d.refuses(hub, anchor, "it belongs to no proposal")
 	})
 	attack(t, "a checkpoint by an agent", func(d *world) {
 		stricter(d)

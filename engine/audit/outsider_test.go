@@ -76,7 +76,7 @@ func (g *graph) edited(c change) string {
 // agree compares the answers about the current history.
 func (m *mutated) agree(checker *check.Checker) (agreement, string) {
 	m.Helper()
-	cur, failed := m.Anew(m.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+	cur, failed := m.Rejudged(m.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 		_, _, err := m.Rejudge(ctx, before, c)
 		return err
 	})

@@ -69,7 +69,7 @@ func (r Relied) Open() bool { return r.Needed && len(r.Excepted) == 0 }
 func ReliedOn(ctx context.Context, w *workspace.Workspace, key review.Fingerprint, progress Progress) ([]Relied, error) {
 	out := []Relied{}
 	done := 0
-	cur, err := w.Anew(ctx, func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+	cur, err := w.Rejudged(ctx, func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 		att, ex, err := w.Rejudge(ctx, before, c)
 		if done++; progress != nil {
 			progress(done, 0)

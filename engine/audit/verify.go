@@ -108,7 +108,7 @@ func (v *verifier) judgeMainFirst(step func(context.Context) (*Break, error)) fu
 		if found == nil || err != nil {
 			return found, err
 		}
-		cur, err := v.w.Anew(ctx, func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+		cur, err := v.w.Rejudged(ctx, func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 			_, _, err := v.w.Rejudge(ctx, before, c)
 			return err
 		})
@@ -208,7 +208,7 @@ func (v *mergeJudge) judgeAll(ctx context.Context) (*Break, error) {
 			v.revoked = append(v.revoked, id.Revoked...)
 		}
 	}
-	cur, err := v.w.Anew(ctx, v.judge)
+	cur, err := v.w.Rejudged(ctx, v.judge)
 	if errors.As(err, &stop) {
 		return stop.at, nil
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Admits says whether main may go to tip: not to another workspace, and to nothing
-// that lacks what was seen in force (attest.ErrReplaced, attest.ErrRollback). What of
-// it would be in force is for Current to judge when main is there.
+// Admits returns an error if main must not move to tip: it is of another workspace
+// (attest.ErrReplaced), or lacks the commit last seen in force (attest.ErrRollback). It does not
+// judge the commits; Session does, once main is there.
 func (w *Workspace) Admits(ctx context.Context, tip tree.Hash) error {
 	seen, err := w.Memory().seen()
 	if err != nil {

@@ -13,21 +13,21 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Made is a merge that a service made by itself, before anybody attested it.
+// Made is a merge that a service made on its own, before it was attested.
 type Made struct {
 	Commit gitstore.Commit
-	// Seen is as the service shows it now. Then is as of the merge and by what readers
-	// will find: the record, and the decisions that a witness vouches for.
+	// Seen is judged by the service's current data. Then is judged as of the merge, by the data
+	// that readers have: the journal, and the decisions that a witness vouches for.
 	Seen, Then Examined
-	// before is what stood when it was made; pull and activity are what readers will find.
+	// before is the standing at the merge; pull and activity are the data that readers have.
 	before   attest.Standing
 	pull     forge.Pull
 	activity forge.Activity
 }
 
-// Afterwards examines a merge that a service made by itself. The commit has to be on
-// main, past what is in force, of the proposal's newest head, and with exactly the tree
-// that merging that upon its first parent gives. A Refusal says what of it is not so.
+// Afterwards examines a merge that a service made on its own. The commit must be on main after the
+// commit in force, merge the proposal's newest head, and have exactly the tree that merging this
+// head into its first parent gives. Otherwise a Refusal names the reason.
 func (s Session) Afterwards(ctx context.Context, pull forge.Pull, commit tree.Hash) (Made, error) {
 	m, err := examineAfterwards(ctx, s, pull, commit)
 	if attest.IsRefusal(err) {
@@ -62,8 +62,7 @@ func examineAfterwards(ctx context.Context, s Session, pull forge.Pull, commit t
 	return m, err
 }
 
-// resultOf looks whether a commit is a merge of the proposal's head, and fills in what
-// stood before it.
+// resultOf checks that a commit merges the proposal's head, and sets m.Commit and m.before.
 func resultOf(s Session, pull forge.Pull, commit tree.Hash, m *Made) (Result, error) {
 	past, newer := false, map[tree.Hash]bool{}
 	err := s.Repo.Lineage(s.Main, func(c gitstore.Commit) (bool, error) {
@@ -78,14 +77,14 @@ func resultOf(s Session, pull forge.Pull, commit tree.Hash, m *Made) (Result, er
 	case err != nil:
 		return Result{}, err
 	case !past || commit == s.InForce:
-		return Result{}, attest.Refuse("main does not hold %s past what is in force: it was taken back, or this clone is behind", commit.Short())
+		return Result{}, attest.Refuse("main does not hold %s past what is in force: it was reverted, or this clone is behind", commit.Short())
 	case len(parents) == 0 || len(parents) > 2:
-		return Result{}, attest.Refuse("%s has %d parents, and is no merge of a proposal", commit.Short(), len(parents))
+		return Result{}, attest.Refuse("%s has %d parents, so it does not merge a proposal", commit.Short(), len(parents))
 	//defence:merge-of-judged-head
 	case len(parents) == 2 && parents[1] != pull.Head:
 		return Result{}, attest.Refuse("%s merged %s, and the proposal was at %s", commit.Short(), parents[1].Short(), pull.Head.Short())
 	case len(parents) == 1 && parents[0] != s.InForce:
-		return Result{}, attest.Refuse("%s is one of several commits of which each holds a part: turn rebasing off on the service", commit.Short())
+		return Result{}, attest.Refuse("%s holds only a part of the proposal: turn rebase merges off on the service", commit.Short())
 	}
 	m.before.Main, m.before.Blocked = parents[0], breaksBefore(s, newer)
 	result, err := s.Result(parents[0], pull.Head)
@@ -95,7 +94,7 @@ func resultOf(s Session, pull forge.Pull, commit tree.Hash, m *Made) (Result, er
 	return result, err
 }
 
-// breaksBefore are the breaks that stood before the commits of newer.
+// breaksBefore returns the breaks that are older than the commits in newer.
 func breaksBefore(cur Session, newer map[tree.Hash]bool) []attest.Unattested {
 	var out []attest.Unattested
 	for _, b := range cur.Blocked {
@@ -106,11 +105,11 @@ func breaksBefore(cur Session, newer map[tree.Hash]bool) []attest.Unattested {
 	return out
 }
 
-// judgeMade examines one merge result against what stood before, as of one instant.
+// judgeMade examines one merge result against the state before it, as of one instant.
 func judgeMade(ctx context.Context, s Session, pull forge.Pull, activity forge.Activity, result Result, at time.Time) (Examined, error) {
 	ex, err := s.examine(ctx, pull, activity, result, at, s.Alike)
 	if err == nil {
-		ex.Case.Taken, err = taken(ctx, s, result, pull.Head, activity)
+		ex.Case.Taken, err = findTaken(ctx, s, result, pull.Head, activity)
 	}
 	if err == nil {
 		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
@@ -125,7 +124,7 @@ func asOf(activity forge.Activity, at time.Time) forge.Activity {
 	//defence:approved-before-the-merge
 	activity.Reviews = slices.DeleteFunc(slices.Clone(activity.Reviews), func(r forge.Review) bool {
 		date := r.At
-		if len(r.Record) > 0 { // beside it, the journal says what it likes
+		if len(r.Record) > 0 { // the journal's own date is not trusted
 			if rec, _, err := review.Verify(review.Signed{Record: r.Record, Signature: r.Signature}); err == nil {
 				date = rec.At
 			}
@@ -135,8 +134,8 @@ func asOf(activity forge.Activity, at time.Time) forge.Activity {
 	return activity
 }
 
-// Foresee judges what would be recorded of a merge that a service made, as every reader
-// will: a Refusal says why it would not be in force.
+// Foresee judges the record of a merge that a service made, before it is written, as every reader
+// will. A Refusal says why the merge would not be in force.
 func (w *Workspace) Foresee(ctx context.Context, m Made, status forge.Status, evidence forge.Announcement) error {
 	m.activity.Statuses = append(slices.Clone(m.activity.Statuses), status)
 	m.activity.Merges = []forge.Announcement{evidence}

@@ -16,25 +16,25 @@ const maxAlike = 8
 // rarest is how many words are searched for.
 const rarest = 16
 
-// Alike searches what is in force for the capabilities that one may duplicate, by the
-// words of its name, its description, its headings and its first paragraph.
-func (s Session) Alike(what capability.Capability) ([]capability.Folder, error) {
-	found, err := s.Capabilities.Find(index.Query{Words: what.Name + "\n" + what.Description + "\n" + index.Outline(what.Skill.Body), Limit: maxAlike + 1, Rarest: rarest})
+// Alike searches the capabilities in force for possible duplicates of one, by the words of its
+// name, description, headings and first paragraph.
+func (s Session) Alike(c capability.Capability) ([]capability.Folder, error) {
+	found, err := s.Capabilities.Find(index.Query{Words: c.Name + "\n" + c.Description + "\n" + index.Outline(c.Skill.Body), Limit: maxAlike + 1, Rarest: rarest})
 	if err != nil {
 		return nil, err
 	}
 	var out []capability.Folder
 	for _, m := range found {
-		if m.Path != what.Path && len(out) < maxAlike {
+		if m.Path != c.Path && len(out) < maxAlike {
 			out = append(out, m.Folder)
 		}
 	}
 	return out, nil
 }
 
-// comparedIn answers what a recorded report says that was compared, so that judging
-// a merge again searches nothing and finds the same. A record written by hand can leave
-// out comparisons. That is harmless: it only admits a duplicate, and the record shows it.
+// comparedIn returns the comparisons that a recorded report lists, so that judging a merge again
+// searches nothing and finds the same. A record written by hand can leave out comparisons. That is
+// harmless: it only admits a duplicate, and the record shows it.
 func comparedIn(r validate.Report) alike {
 	return func(c capability.Capability) ([]capability.Folder, error) {
 		var out []capability.Folder

@@ -13,17 +13,17 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// ErrAnchor says that a repository does not go on from an anchor. What this machine
-// remembers of the workspace did not change.
-var ErrAnchor = errors.New("the repository does not go on from the anchor")
+// ErrAnchor means that the repository does not descend from an anchor. This machine's memory of
+// the workspace did not change.
+var ErrAnchor = errors.New("the repository does not descend from the anchor")
 
-// Anchored is an anchor with what a signed checkpoint adds to it. Both are zero for
-// an anchor by itself.
+// Anchored is an anchor with the fields that a signed checkpoint adds; both are zero without a
+// checkpoint.
 type Anchored struct {
 	checkpoint.Anchor
-	// Main is where main ended.
+	// Main is the tip of main in the checkpoint.
 	Main tree.Hash
-	// Key signed it.
+	// Key is the checkpoint's signing key.
 	Key review.Fingerprint
 }
 
@@ -47,7 +47,7 @@ func (w *Workspace) CheckAnchor(ctx context.Context, a Anchored) (signer string,
 	}
 	//defence:anchors-name-the-workspace
 	if genesis != a.Workspace {
-		return "", fmt.Errorf("%w: it is the workspace %s, and the anchor is of %s", ErrAnchor, genesis.Short(), a.Workspace.Short())
+		return "", fmt.Errorf("%w: this is workspace %s, and the anchor is for %s", ErrAnchor, genesis.Short(), a.Workspace.Short())
 	}
 	//defence:anchors-are-on-main
 	if err := onMain(ctx, w, tip, a); err != nil {
@@ -59,7 +59,7 @@ func (w *Workspace) CheckAnchor(ctx context.Context, a Anchored) (signer string,
 	return signerOf(w, a)
 }
 
-// onMain checks that main's first-parent line holds what the anchor names.
+// onMain checks that main's first-parent line holds the commits that the anchor names.
 func onMain(ctx context.Context, w *Workspace, tip tree.Hash, a Anchored) error {
 	for _, h := range []tree.Hash{a.Commit, a.Main} {
 		if h.IsZero() {
@@ -67,7 +67,7 @@ func onMain(ctx context.Context, w *Workspace, tip tree.Hash, a Anchored) error 
 		}
 		_, err := attest.Begins(ctx, w.Repo, tip, attest.Seen{Genesis: a.Workspace, InForce: h})
 		if errors.Is(err, attest.ErrRollback) {
-			return fmt.Errorf("%w: main, at %s, does not hold %s, which the anchor saw there: it is behind, or was rolled back or rewritten", ErrAnchor, tip.Short(), h.Short())
+			return fmt.Errorf("%w: main, at %s, does not hold %s, which was on main in the anchor: it is behind, or was rolled back or rewritten", ErrAnchor, tip.Short(), h.Short())
 		}
 		if err != nil {
 			return err
@@ -93,20 +93,20 @@ func wasInForce(ctx context.Context, w *Workspace, a Anchored) error {
 	}
 	//defence:anchors-were-in-force
 	if then.InForce != a.Commit {
-		return fmt.Errorf("%w: %s was in force for the anchor, and is not here: %s", ErrAnchor, a.Commit.Short(), firstBlocked(then))
+		return fmt.Errorf("%w: %s was in force when the anchor was made, but is not in force here: %s", ErrAnchor, a.Commit.Short(), firstBlocked(then))
 	}
 	return nil
 }
 
-// firstBlocked says what stands first in the way of a commit that is not in force.
+// firstBlocked returns the first blocked commit and its reason.
 func firstBlocked(st attest.Standing) string {
 	if len(st.Blocked) == 0 {
-		return "nothing shows why it should be"
+		return "no attested merge leads to it"
 	}
 	return st.Blocked[0].Commit.Short() + ": " + st.Blocked[0].Why
 }
 
-// signerOf is the human who signed a checkpoint, by the policies at its commit.
+// signerOf returns the human who signed a checkpoint, by the policies at its commit.
 func signerOf(w *Workspace, a Anchored) (string, error) {
 	view, err := w.Repo.Snapshot(a.Commit)
 	if err != nil {

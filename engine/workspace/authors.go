@@ -12,9 +12,9 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// engineCommits are the commits that a push says the engine made and that change
-// nothing but engine-owned regions, to what the engine writes there. Anybody can write
-// the claim alone.
+// engineCommits returns the pushed commits that claim to be the engine's and that change only
+// engine-owned regions, to the text that the engine writes there. The claim alone proves nothing:
+// any pusher can write it.
 func engineCommits(s Session, into tree.Hash, activity forge.Activity, at time.Time) (map[tree.Hash]bool, error) {
 	own := map[tree.Hash]bool{}
 	for _, p := range activity.Pushes {

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Branch returns what the commits between base and head brought, the oldest first,
-// for Input.Branch. What all parents of a merge but one had is that parent's.
+// Branch returns the changes of each commit between base and head, oldest first, for Input.Branch.
+// In a merge, content that all parents but one had belongs to that parent.
 func (h History) Branch(base, head tree.Hash) func() ([]validate.Brought, error) {
 	return func() ([]validate.Brought, error) {
 		commits, err := h.Repo.Between(base, head)

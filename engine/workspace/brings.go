@@ -14,15 +14,15 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// History is what the commits of a repository show, whether they are in force or not.
+// History reads the commits of a repository, in force or not.
 type History struct{ Repo *gitstore.Repo }
 
-// History is what the commits of the workspace's repository show.
+// History reads the commits of the workspace's repository.
 func (w *Workspace) History() History { return History{w.Repo} }
 
-// Brings is the id of the proposal whose own file a commit adds to what another one
-// holds; empty where it adds none, or several. It is a hint where to look for evidence of
-// a merge that a service made, whose message says nothing that counts.
+// Brings returns the id of the proposal whose own file a commit adds to those in from; empty if it
+// adds none, or several. It is a hint where to look for evidence of a merge that a service made,
+// because the message of such a merge proves nothing.
 func (h History) Brings(from, commit tree.Hash) (string, error) {
 	changes, err := h.proposalFiles(from, commit)
 	return BroughtBy(changes), err
@@ -45,10 +45,10 @@ func (h History) proposalFiles(from, commit tree.Hash) ([]tree.Change, error) {
 	return changes, err
 }
 
-// adds reports whether a commit adds the file of a proposal to what another one holds. Each
-// merge does, and the file stays. So approvals, which bind a change but not what it is merged
-// into, bring it into force once: not again after it was undone, whatever version of this
-// program is said to have judged it.
+// adds reports whether commit adds the file of a proposal to those in from. Each merge does, and
+// the file stays. An approval binds a change but not the commit it is merged into, so this makes
+// it merge once: not again after an undo, whichever version of this program is recorded as having
+// judged it.
 func (h History) adds(from, commit tree.Hash, id string) (bool, error) {
 	changes, err := h.proposalFiles(from, commit)
 	own := func(c tree.Change) bool { return c.Added() && path.Base(c.Path) == id+".md" }
@@ -59,7 +59,7 @@ func (h History) adds(from, commit tree.Hash, id string) (bool, error) {
 	return true, err
 }
 
-// BroughtBy is Brings of a difference that is known already.
+// BroughtBy is Brings for changes that the caller has.
 func BroughtBy(changes []tree.Change) string {
 	found := ""
 	for _, c := range changes {
@@ -84,16 +84,16 @@ func (h History) ProposalOf(c gitstore.Commit) (string, error) {
 	return h.Brings(c.Parents[0], c.Hash)
 }
 
-// Attestation is what the record has of the merge of a proposal. It is the record's word:
-// judging the merge again finds out what it is worth.
+// Attestation returns the recorded attestation of a proposal's merge. It is unverified: Rejudge
+// verifies it.
 func (w *Workspace) Attestation(ctx context.Context, pull forge.Pull) (attest.Attestation, error) {
 	c, err := w.Repo.Commit(pull.Merge)
 	if err != nil {
 		return attest.Attestation{}, err
 	}
-	said, err := w.claims().shown(ctx, pull.ID, c)
+	found, err := w.claims().first(ctx, pull.ID, c)
 	if attest.IsRefusal(err) {
-		said.att.Proposal, err = pull.ID, nil
+		found.att.Proposal, err = pull.ID, nil
 	}
-	return said.att, err
+	return found.att, err
 }

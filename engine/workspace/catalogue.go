@@ -18,19 +18,17 @@ import (
 	"github.com/assent-dev/assent/engine/registry/index"
 )
 
-// Catalogue answers questions about the capabilities of one tree from an index,
-// without reading them all again. The index is opened, brought up to date or built
-// when the first question is asked, and kept in the user's own folder: a push must
-// not reach what a gate reads. Where nothing can be kept or what was kept is
-// damaged, the answers are the same and cost more.
+// Catalogue answers questions about the capabilities of one tree from an index, without reading
+// them all again. The first question opens, updates or builds the index. It is kept in the user's
+// own folder: a push must not reach data that a gate reads. If it cannot be kept, or is damaged,
+// the answers are the same and cost more.
 //
 // It is safe for several goroutines.
 type Catalogue struct {
 	repo   *gitstore.Repo
 	view   *gitstore.Snapshot
 	folder indexfile.Folder
-	// keep is set where the tree is what is in force now; indexes of the past are
-	// made in memory.
+	// keep is set if the tree is in force now; indexes of older trees are made in memory.
 	keep bool
 	say  func(format string, args ...any)
 
@@ -96,7 +94,7 @@ func (c *Catalogue) Entries(admit func(index.Entry) bool) (out []index.Entry, er
 	return out, err
 }
 
-// Related lists those who stand in a relation to a name.
+// Related lists the capabilities in a relation to a name.
 func (c *Catalogue) Related(r index.Relation, name string) (out []index.Entry, err error) {
 	err = c.ask(func(x *index.Index) error {
 		out, err = x.Related(r, name)
@@ -201,7 +199,7 @@ func (c *Catalogue) open(mayBuild bool) error {
 	return c.build()
 }
 
-// skills is the tree that the index is about; that of nothing where there is none.
+// skills returns the hash of the indexed folder; zero if there is no such folder.
 func (c *Catalogue) skills() (tree.Hash, error) {
 	e, err := c.view.Lookup(capability.Root)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && e.Mode != tree.Dir {
@@ -251,7 +249,7 @@ func (c *Catalogue) build() error {
 	return c.use(nil, made, skills)
 }
 
-// use takes a new segment upon those that it stands on, and keeps it if it can.
+// use adds a new segment on top of those below it, and keeps it if it can.
 func (c *Catalogue) use(below []*index.Segment, made []byte, skills tree.Hash) error {
 	s, err := index.OpenSegment(bytes.NewReader(made), int64(len(made)))
 	if err != nil {
@@ -263,8 +261,8 @@ func (c *Catalogue) use(below []*index.Segment, made []byte, skills tree.Hash) e
 	}
 	c.index = x
 	if c.keep && c.folder.Dir != "" && !skills.IsZero() && c.folder.Save(skills, made) == nil {
-		// What was kept is read from there, so that made need not stay in memory. A
-		// read-only home costs the memory and nothing else.
+		// Read the index from the file, so that made can be freed. On a read-only home the index
+		// stays in memory.
 		if x, err = c.folder.Open(skills); err == nil {
 			c.index = x
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/assent-dev/assent/engine/registry/index"
 )
 
-// said is what a workspace says about its capabilities, asked anew.
-func (d *world) said() string {
+// answers returns the workspace's answers about its capabilities, from a new session.
+func (d *world) answers() string {
 	d.Helper()
 	cur, err := d.Workspace.Session(d.Context())
 	d.OK(err)
@@ -46,9 +46,9 @@ func (d *world) indexes() []string {
 func TestIndexIsACache(t *testing.T) {
 	d := newWorld(t)
 	d.merged(skill("bowline")...)
-	d.said()
+	d.answers()
 	d.merged(skill("reef-knot")...) // on top of the index of before
-	want := d.said()
+	want := d.answers()
 	if len(d.indexes()) == 0 {
 		t.Fatal("nothing was kept")
 	}
@@ -83,7 +83,7 @@ func TestIndexIsACache(t *testing.T) {
 				d.OK(os.WriteFile(other, data, 0o600))
 			}
 			d.OK(harm(file, slices.Clone(data)))
-			if got := d.said(); got != want {
+			if got := d.answers(); got != want {
 				t.Errorf("%s: other answers\n%s", name, cmp.Diff(want, got))
 			}
 		}
@@ -97,11 +97,11 @@ func TestReadOnlyHome(t *testing.T) {
 	}
 	d := newWorld(t)
 	d.merged(skill("reef-knot")...)
-	want := d.said()
+	want := d.answers()
 	home := os.Getenv("ASSENT_HOME")
 	d.OK(os.RemoveAll(filepath.Join(home, "index")))
-	d.OK(os.WriteFile(filepath.Join(home, "index"), nil, 0o400)) // nobody can make a folder of it, root neither
-	if got := d.said(); got != want {
+	d.OK(os.WriteFile(filepath.Join(home, "index"), nil, 0o400)) // even root cannot create a folder there
+	if got := d.answers(); got != want {
 		t.Error(cmp.Diff(want, got))
 	}
 }

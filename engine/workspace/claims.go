@@ -14,8 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// maxClaims bounds the announcements of one commit that are judged: at each place of the
-// journal those by each listed person, and those by others. Any pusher can announce any commit.
+// maxClaims bounds the announcements of one commit that are judged: for each place in the journal,
+// per listed signer and for all others together. Any pusher can announce any commit.
 const maxClaims = 8
 
 // claim is one announcement of a commit in the journal of a proposal.
@@ -23,7 +23,7 @@ type claim struct {
 	local.Announced
 	proposal string
 	att      attest.Attestation
-	// why refuses a claim that cannot be about the commit.
+	// why is the reason to refuse a claim that cannot be about the commit.
 	why error
 }
 
@@ -37,65 +37,65 @@ func (c claim) read() (forge.Pull, forge.Activity, error) {
 	return pull, activity, err
 }
 
-// bringBack says how the evidence of a proposal comes back.
+// bringBack returns instructions to restore the evidence of a proposal.
 func bringBack(id string) string {
 	return "restore the journal of " + id + ": assent doctor --fix --remote, or `assent push` in a clone that has it and `assent pull` here; docs/audit.md says under Breaks how to go on if no clone has it"
 }
 
-// claimed is what the record says of how a commit came to main: by its trailer, where
-// assent made it, and by the proposal that it brings, where a service did.
+// claimed holds the recorded claims about how a commit came to main. The proposal is named by the
+// commit's trailer (a merge by assent) or by the file it adds (a merge by a service).
 type claimed struct {
 	claims []claim
-	// proposal is the one whose journal was read first, why a refusal that says why
-	// nothing in it makes the commit a merge.
+	// proposal is the one whose journal was read first. why is the refusal if no claim makes the
+	// commit a merge.
 	proposal string
 	why      error
 }
 
-// claimReader reads what the journals of proposals claim of commits.
+// claimReader reads claims about commits from the journals of proposals.
 type claimReader struct{ w *Workspace }
 
 func (w *Workspace) claims() claimReader { return claimReader{w} }
 
-// of collects what is claimed of a commit. An error is a failure to find out.
-func (r claimReader) of(ctx context.Context, from tree.Hash, roles policy.Roles, c gitstore.Commit) (claimed, error) {
-	said := attest.ProposalNamed(c)
-	out := claimed{proposal: said, why: attest.Refuse("no proposal stands behind it: it was committed past the gate")}
-	if said != "" {
-		claims, why, err := r.by(ctx, said, roles, c)
+// forCommit collects the claims about a commit. An error is a failure to read them.
+func (r claimReader) forCommit(ctx context.Context, from tree.Hash, roles policy.Roles, c gitstore.Commit) (claimed, error) {
+	named := attest.ProposalNamed(c)
+	out := claimed{proposal: named, why: attest.Refuse("it belongs to no proposal: it was committed past the gate")}
+	if named != "" {
+		claims, why, err := r.inJournal(ctx, named, roles, c)
 		if err != nil {
 			return out, err
 		}
 		out.claims, out.why = claims, why
 	}
 	id, err := r.w.History().Brings(from, c.Hash)
-	if err != nil || id == "" || id == said {
+	if err != nil || id == "" || id == named {
 		return out, err
 	}
-	brought, why, err := r.by(ctx, id, roles, c)
+	brought, why, err := r.inJournal(ctx, id, roles, c)
 	if err != nil {
 		return out, err
 	}
 	for i, b := range brought {
 		//defence:assent-says-what-it-merged
 		if b.why == nil && !b.att.Afterwards() {
-			brought[i].why = attest.Refuse("its attestation is that of a merge by assent, and it says nothing of that")
+			brought[i].why = attest.Refuse("its attestation claims a merge by assent, but the commit's trailer does not")
 		}
 	}
 	out.claims = append(out.claims, brought...)
-	if said == "" {
+	if named == "" {
 		out.proposal, out.why = id, why
 		if len(brought) == 0 {
-			out.why = attest.Refuse("nobody attested that it brings the proposal %s: where a service merged it, `assent merge %s` does if the gate allowed it then", id, id)
+			out.why = attest.Refuse("no attestation says that it merges proposal %s; if a service merged it, `assent merge %s` attests it if the gate allowed it then", id, id)
 		}
 	}
 	return out, nil
 }
 
-// by reads what one proposal says of a commit: claims by keys that roles list come
-// first, then the others, each oldest first. why says why there is none.
-func (r claimReader) by(ctx context.Context, id string, roles policy.Roles, c gitstore.Commit) (claims []claim, why, err error) {
-	told, damage, err := r.w.Record.Announced(ctx, id, c.Hash)
+// inJournal reads the claims of one proposal's journal about a commit: first those signed with
+// keys that roles list, then the others, each oldest first. why says why there are none.
+func (r claimReader) inJournal(ctx context.Context, id string, roles policy.Roles, c gitstore.Commit) (claims []claim, why, err error) {
+	announced, damage, err := r.w.Record.Announced(ctx, id, c.Hash)
 	switch {
 	case errors.Is(err, forge.ErrNotFound) && !forge.IsID(id):
 		return nil, attest.Refuse("%q is not the id of a proposal", id), nil
@@ -103,22 +103,22 @@ func (r claimReader) by(ctx context.Context, id string, roles policy.Roles, c gi
 		return nil, attest.Restorable(bringBack(id), "the journal of proposal %s is not here; fetch it with: git fetch origin 'refs/assent/*:refs/assent/*'", id), nil
 	case err != nil:
 		return nil, nil, err
-	case len(told) == 0 && damage != nil:
+	case len(announced) == 0 && damage != nil:
 		return nil, attest.Restorable(bringBack(id), "%v", damage), nil
-	case len(told) == 0 && len(c.Parents) > 1 && attest.ProposalNamed(c) == id: // its journal may have been cut short
-		return nil, attest.Restorable(bringBack(id)+"; if no clone has it, the commit was made past the gate, and is to be taken back",
+	case len(announced) == 0 && len(c.Parents) > 1 && attest.ProposalNamed(c) == id: // its journal may be truncated
+		return nil, attest.Restorable(bringBack(id)+"; if no clone has it, the commit was made past the gate: revert it",
 			"its pull request does not announce this commit: it was not merged by assent"), nil
-	case len(told) == 0:
+	case len(announced) == 0:
 		return nil, attest.Refuse("its pull request does not announce this commit: it was not merged by assent"), nil
 	}
-	return judgeable(told, id, roles, c), nil, nil
+	return judgeable(announced, id, roles, c), nil, nil
 }
 
-// judgeable are the announcements to judge. A copy of an honest one in a forged journal differs
-// only in the events before it, such as a review left out, and there can be any number. At the
-// place of the honest one all copies are above it: it existed first. So the oldest of each
+// judgeable selects the announcements to judge. A copy of an honest one in a forged journal
+// differs only in the events before it, such as a review left out, and there can be any number.
+// Where the honest one is, all copies come later: it existed first. So the oldest of each
 // attestation is kept at each place, and neither copies nor other signers crowd it out.
-func judgeable(told []local.Announced, id string, roles policy.Roles, c gitstore.Commit) []claim {
+func judgeable(announced []local.Announced, id string, roles policy.Roles, c gitstore.Commit) []claim {
 	type group struct {
 		place   int
 		by      string // empty if no listed key signed it
@@ -127,7 +127,7 @@ func judgeable(told []local.Announced, id string, roles policy.Roles, c gitstore
 	}
 	kept, copies := map[group]int{}, map[group]bool{}
 	var listed, others, unfit []claim
-	for _, a := range told {
+	for _, a := range announced {
 		one, g := claim{Announced: a, proposal: id}, group{place: a.Place}
 		one.att, one.why = attestationIn(a.Attestation, id)
 		if g.unfit = one.why != nil || !ofCommit(one.att, c); !g.unfit {
@@ -167,14 +167,14 @@ func attestationIn(data []byte, id string) (attest.Attestation, error) {
 	return att, nil
 }
 
-// ofCommit reports whether an attestation is about a commit. The signature names tree and
-// parents only, so that a copy of it beside another commit says nothing about that.
+// ofCommit reports whether an attestation is about a commit. Its signature covers only tree and
+// parents, so a copy in another commit's announcement proves nothing about that commit.
 func ofCommit(att attest.Attestation, c gitstore.Commit) bool {
 	return c.Tree == att.Tree && (slices.Equal(c.Parents, []tree.Hash{att.Base, att.Head}) ||
 		att.Afterwards() && slices.Equal(c.Parents, []tree.Hash{att.Base}))
 }
 
-// announcer names whose listed key signed an announcement; empty where none did.
+// announcer returns the identity whose listed key signed an announcement; empty if none did.
 func announcer(roles policy.Roles, a forge.Announcement) string {
 	if len(a.Signature) == 0 {
 		return ""
@@ -187,10 +187,10 @@ func announcer(roles policy.Roles, a forge.Announcement) string {
 	return id.Name
 }
 
-// stoodFor returns the identity, listed in roles, whose key vouches for a commit as a merge.
-// The key signed an announcement of it, or the commit's trailer names it and the journal
-// lacks the announcement. Empty if there is none.
-func (f claimed) stoodFor(roles policy.Roles, c gitstore.Commit) string {
+// voucher returns the identity, listed in roles, whose key vouches for a commit as a merge: it
+// signed an announcement of it, or the commit's trailer names it although the journal lacks the
+// announcement. Empty if there is none.
+func (f claimed) voucher(roles policy.Roles, c gitstore.Commit) string {
 	for _, one := range f.claims {
 		if one.why != nil || !ofCommit(one.att, c) {
 			continue
@@ -206,10 +206,9 @@ func (f claimed) stoodFor(roles policy.Roles, c gitstore.Commit) string {
 	return ""
 }
 
-// refusal is why a commit is refused, with what makes it a break. A key counts that the
-// roles in force list, or those on main in front of the commit: the merge that listed the
-// key may have been voided before. A commit that no listed key stands for is like any
-// commit past the gate.
+// refusal returns why a commit is refused, and whether that is a break. A key counts if the roles
+// in force list it, or those on main just before the commit: the merge that listed it may have
+// been voided since. Without such a key the commit is like any other past the gate.
 func (r claimReader) refusal(f claimed, inForce policy.Roles, c gitstore.Commit, why error) error {
 	var refused *attest.Refusal
 	if !errors.As(why, &refused) {
@@ -230,7 +229,7 @@ func (r claimReader) refusal(f claimed, inForce policy.Roles, c gitstore.Commit,
 	all = append(all, onMain)
 	for _, roles := range all {
 		//defence:counted-merges-break
-		if by := f.stoodFor(roles, c); by != "" {
+		if by := f.voucher(roles, c); by != "" {
 			out.Break, out.AnnouncedBy = true, by
 			break
 		}
@@ -238,7 +237,7 @@ func (r claimReader) refusal(f claimed, inForce policy.Roles, c gitstore.Commit,
 	return &out
 }
 
-// rolesBefore are the roles in the first parent of a commit, in force or not.
+// rolesBefore returns the roles in the first parent of a commit, in force or not.
 func (r claimReader) rolesBefore(c gitstore.Commit) (policy.Roles, error) {
 	if len(c.Parents) == 0 {
 		return policy.Roles{}, nil
@@ -254,14 +253,14 @@ func (r claimReader) rolesBefore(c gitstore.Commit) (policy.Roles, error) {
 	return policies.Roles, nil
 }
 
-// shown is the announcement that tells most about a merge which is only shown: the
-// first of those that would be judged. Whether it is right, Rejudge finds out.
-func (r claimReader) shown(ctx context.Context, id string, c gitstore.Commit) (claim, error) {
+// first returns the claim to show for a merge: the first of those that Rejudge would judge. It is
+// unverified.
+func (r claimReader) first(ctx context.Context, id string, c gitstore.Commit) (claim, error) {
 	roles, err := r.rolesBefore(c)
 	if err != nil {
 		return claim{}, err
 	}
-	claims, why, err := r.by(ctx, id, roles, c)
+	claims, why, err := r.inJournal(ctx, id, roles, c)
 	switch {
 	case err != nil:
 		return claim{}, err

@@ -16,9 +16,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// copies names the capabilities that came into force as an import and that the change
-// is much like, as its report found: what was imported once stays so under another name.
-// A merge whose record is not here says nothing.
+// copies returns the imported capabilities in force that the change resembles, by its report: an
+// import stays an import under another name. Merges without a record here are left out.
 func copies(w *Workspace, from, genesis tree.Hash, r validate.Report) ([]string, error) {
 	var out []string
 	for _, d := range r.Diagnostics {
@@ -62,11 +61,11 @@ func imported(w *Workspace, dir string, from, genesis tree.Hash) (bool, error) {
 	if err != nil || !forge.IsID(id) {
 		return false, err
 	}
-	// What was recorded after that merge must not change how later merges are judged.
-	said, err := w.claims().shown(context.Background(), id, brought) // a local read, which needs no cancellation
+	// Later records must not change how merges after that one are judged.
+	found, err := w.claims().first(context.Background(), id, brought) // a local read, which needs no cancellation
 	var activity forge.Activity
 	if err == nil {
-		_, activity, err = said.read()
+		_, activity, err = found.read()
 	}
 	if attest.IsRefusal(err) {
 		return false, nil

@@ -26,7 +26,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
-// step is one thing that somebody asks for, from where the ones before it left off.
+// step is one request, continuing from the steps before it.
 type step struct {
 	name string
 	run  func(l *life) error
@@ -178,13 +178,13 @@ func (l *life) at(s stage, disk gitstore.Disk, n int) *life {
 func begin(t *testing.T) (*life, stage) {
 	d := newWorld(t)
 	l := &life{world: d}
-	// A bare repository: what git does in a checkout is no promise of ours.
+	// A bare repository: git's writes to a checkout are not under test.
 	d.OK(os.WriteFile(filepath.Join(d.Repo.CommonDir(), "config"), []byte("[core]\n\trepositoryformatversion = 0\n\tbare = true\n"), 0o666))
 	d.merged(skill("bowline")...)
 	return l, stage{d.Repo.CommonDir(), os.Getenv("ASSENT_HOME")}
 }
 
-// holds requires what must be so in a workspace at any time.
+// holds requires the invariants of a workspace.
 func (l *life) holds(before map[string]tree.Hash, when string) {
 	l.Helper()
 	refs, err := l.Repo.Refs("refs/")
@@ -363,8 +363,8 @@ func (l *life) powerless(s step, at, whole stage, ops []disktest.Op, before map[
 	}
 }
 
-// Whoever sees a merge between its move of main and the sync of it remembers it;
-// a power cut then must not look like a rollback.
+// A reader that sees a merge between its move of main and the sync of it remembers it; a power cut
+// after that must not look like a rollback.
 func TestSeenBeforeItWasSynced(t *testing.T) {
 	l, at := begin(t)
 	for n, s := range steps()[:3] {

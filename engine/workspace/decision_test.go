@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/approve"
 )
 
-// Between the look and the signature there may be a passphrase to type, and time for a
-// push: what is signed is what was looked at, or nothing.
+// Between the look and the signature there may be a passphrase to type, and time for a push: only
+// the content that was shown is signed.
 func TestDecisionIsAboutWhatWasSeen(t *testing.T) {
 	d := newWorld(t)
 	pull := d.open(skill("bowline")...)

@@ -27,16 +27,15 @@ type Examined struct {
 	Case   gate.Case
 	Result Result
 	Report validate.Report
-	// Covered says that the merge brings nothing but what the proposal's own commits
-	// do. It is false where main holds unattested commits that the proposal does not
-	// adopt.
+	// Covered reports whether the merge brings only changes of the proposal's own commits. It is
+	// false if main holds unattested commits that the proposal does not adopt.
 	Covered bool
 	Risk    policy.Risk
 	Verdict policy.Verdict
-	// Excepted says of a merge that stands although today's rules would not let it pass
-	// which version did, and what is against it; see Rejudge.
+	// Excepted is set if the merge is in force although today's rules would refuse it: the version
+	// that allowed it, and today's reason; see Rejudge.
 	Excepted string
-	// Way is what to do where Case.Held says why it does not merge.
+	// Way is the remedy for Case.Held.
 	Way string
 	// File is the path of the proposal's own file.
 	File string
@@ -46,7 +45,7 @@ type Examined struct {
 	bypasses string
 }
 
-// Examine observes one pull request against what is in force: the merge result,
+// Examine observes one pull request against the content in force: the merge result,
 // the report on it, and the verdict.
 func (s Session) Examine(ctx context.Context, id string) (Examined, error) {
 	pull, err := s.Forge.Get(ctx, id)
@@ -81,8 +80,8 @@ func (s Session) waiting(ctx context.Context, pull forge.Pull, activity forge.Ac
 	return ex, err
 }
 
-// broken tells what is wrong with one proposal's commits, which anybody can push,
-// from a failure to look: the first must not keep others from theirs.
+// broken marks an error in one proposal's commits, which any pusher can cause, as Damaged, and
+// wraps other failures. Damage in one proposal must not block the others.
 func broken(pull forge.Pull, err error) error {
 	if err == nil {
 		return nil
@@ -104,7 +103,7 @@ func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activ
 	result, err := s.Result(s.Main, pull.Head)
 	//defence:a-malformed-main-hides-no-proposal
 	if unreadable(err) && len(s.Blocked) > 0 {
-		return examineBesides(ctx, s, pull, activity)
+		return examineBlocked(ctx, s, pull, activity)
 	}
 	if err != nil {
 		return Examined{}, err
@@ -123,7 +122,7 @@ func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activ
 		shown.Main, shown.Tree = tree.Hash{}, head.Tree
 		ex, err := begun.examine(ctx, pull, activity, shown, s.Now(), nil)
 		if err == nil {
-			ex.Case.Taken, err = taken(ctx, s, result, pull.Head, activity)
+			ex.Case.Taken, err = findTaken(ctx, s, result, pull.Head, activity)
 		}
 		ex.Result, ex.Case.Conflicted, ex.Case.Hearsay = result, true, true
 		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
@@ -131,26 +130,26 @@ func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activ
 	}
 	ex, err := s.examine(ctx, pull, activity, result, s.Now(), s.Alike)
 	if err == nil && !ex.Covered && len(s.Blocked) > 0 {
-		ex, err = examineBesides(ctx, s, pull, activity)
+		ex, err = examineBlocked(ctx, s, pull, activity)
 	}
 	//defence:unreadable-files-of-main-hide-no-proposal
 	if unreadable(err) && len(s.Blocked) > 0 {
-		ex, err = examineBesides(ctx, s, pull, activity)
+		ex, err = examineBlocked(ctx, s, pull, activity)
 	}
 	if err != nil {
 		return ex, err
 	}
-	if ex.Case.Taken, err = taken(ctx, s, result, pull.Head, activity); err != nil {
+	if ex.Case.Taken, err = findTaken(ctx, s, result, pull.Head, activity); err != nil {
 		return ex, err
 	}
 	ex.Hope()
 	return ex, nil
 }
 
-// examineBesides examines a pull request against what is in force while main holds
-// unattested commits that it does not adopt: it can be judged and reviewed, but
-// not merged before those are out of the way.
-func examineBesides(ctx context.Context, s Session, pull forge.Pull, activity forge.Activity) (Examined, error) {
+// examineBlocked examines a pull request against the content in force while main holds unattested
+// commits that it does not adopt. It can be judged and reviewed, but not merged before those
+// commits are adopted or reverted.
+func examineBlocked(ctx context.Context, s Session, pull forge.Pull, activity forge.Activity) (Examined, error) {
 	result, err := s.Result(s.InForce, pull.Head)
 	if err != nil {
 		return Examined{}, err
@@ -169,7 +168,7 @@ func (s Session) merged(ctx context.Context, pull forge.Pull) (Examined, error) 
 	if err != nil {
 		return Examined{}, err
 	}
-	said, err := s.claims().shown(ctx, pull.ID, c)
+	said, err := s.claims().first(ctx, pull.ID, c)
 	if err != nil {
 		return Examined{}, err
 	}
@@ -204,8 +203,7 @@ func (s Session) merged(ctx context.Context, pull forge.Pull) (Examined, error) 
 	return ex.asMerged(pull, att), nil
 }
 
-// asMerged shows an examination as that of what merged, with the verdict that its attestation
-// names.
+// asMerged returns an examination as that of a merge, with the attested verdict.
 func (ex Examined) asMerged(pull forge.Pull, att attest.Attestation) Examined {
 	ex.Case.Pull = pull
 	ex.Case.Proven, ex.Case.Subjects = att.Tests, attestedSubjects(att.Tests)
@@ -220,8 +218,8 @@ func startAt(cur Session, commit tree.Hash) attest.Standing {
 	return st
 }
 
-// examine validates the result and collects the case, as of one instant. alike finds
-// what may be duplicated.
+// examine validates the result and collects the case, as of one instant. alike finds possible
+// duplicates.
 func (s Session) examine(ctx context.Context, pull forge.Pull, activity forge.Activity, result Result, at time.Time, alike alike) (Examined, error) {
 	view, err := s.See(result.Tree)
 	if err != nil {
@@ -257,8 +255,8 @@ func (s Session) examine(ctx context.Context, pull forge.Pull, activity forge.Ac
 	return ex, s.footprints(view, pull, result, &ex)
 }
 
-// recorded fills in what the record of a pull request tells: its pushes, who wrote it, and
-// what its tests depend on. The rest of an examination follows from the trees alone.
+// recorded fills in the facts that come from the record of a pull request: pushes, authors and the
+// dependencies of its tests. Everything else follows from the trees alone.
 func (s Session) recorded(ex *Examined, result *View, pull forge.Pull, activity forge.Activity) error {
 	into := ex.Result.Main
 	if into.IsZero() { // a conflict, shown where it began
@@ -279,8 +277,8 @@ func (s Session) recorded(ex *Examined, result *View, pull forge.Pull, activity 
 	return err
 }
 
-// baseOf is what a merge result is compared with: the governed folders as they are
-// in force, and everything else as it is on main, which assent does not judge.
+// baseOf returns the tree to compare a merge result with: the governed folders in force, and
+// everything else, which assent does not judge, from main.
 func baseOf(s Session, result Result) (tree.View, error) {
 	if result.Main.IsZero() || result.Main == s.InForce {
 		return s.View, nil
@@ -296,7 +294,7 @@ func baseOf(s Session, result Result) (tree.View, error) {
 	return tree.NewGraft(main, s.View, governed...), nil
 }
 
-// Input is a validation of view against what is in force.
+// Input returns the validation of view against the content in force.
 func (s Session) Input(view *View, at time.Time) validate.Input {
 	return validate.Input{
 		Base: s.View, Head: view,
@@ -336,8 +334,8 @@ func (s Session) footprints(result *View, pull forge.Pull, r Result, ex *Examine
 	if err != nil {
 		return err
 	}
-	// Where main is in force as a whole, the engine's merge of it and the head brings what
-	// the head brings. Commits past the gate could change regions of the engine as well.
+	// If main is in force as a whole, the engine's merge of it and the head brings what the head
+	// brings. Commits past the gate could also change the engine's regions.
 	inForce := r.Main.IsZero() || r.Main == s.InForce
 	//defence:blocked-commits-stay-out
 	ex.Covered = own.Covers(brought)
@@ -347,7 +345,7 @@ func (s Session) footprints(result *View, pull forge.Pull, r Result, ex *Examine
 	return nil
 }
 
-// effectOf is what a head changes against a commit.
+// effectOf returns the change from base to head.
 func effectOf(s Session, base, head tree.Hash, at time.Time) (gate.Effect, error) {
 	before, err := s.See(base)
 	if err != nil {
@@ -360,7 +358,7 @@ func effectOf(s Session, base, head tree.Hash, at time.Time) (gate.Effect, error
 	return gate.EffectOf(before, after, at)
 }
 
-// historyCommits bounds how many merges are looked through for earlier contents.
+// historyCommits bounds how many merges are searched for earlier contents.
 const historyCommits = 500
 
 // earlier answers which blobs a path had on main before, newest first, as far back
@@ -401,11 +399,11 @@ func (h History) earlier(from, genesis tree.Hash) func(string) ([]validate.Earli
 	}
 }
 
-// mergeCommits bounds how many commits are looked through for a merge that is undone.
+// mergeCommits bounds how many commits are searched for a merge to undo.
 const mergeCommits = 10_000
 
-// mergeOf finds the merge that brought a proposal to main. ProposalOf is a hint; what
-// an undo may do for it is bounded by what the trees show.
+// mergeOf finds the merge of a proposal. ProposalOf is a hint; the trees bound what an undo may do
+// with it.
 func (h History) mergeOf(from, genesis tree.Hash) func(string) (*validate.Merged, error) {
 	return func(id string) (*validate.Merged, error) {
 		var out *validate.Merged

@@ -13,22 +13,22 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// judgedElse reports whether another version of the program made the recorded report of
-// a merge, which is what anybody can write into one.
+// judgedElse reports whether the recorded report of a merge claims to be from another version of
+// the program. Any pusher can write that claim.
 func judgedElse(recorded, today validate.Report) bool {
 	return recorded.Passed && !recorded.Diagnostics.HasErrors() && (recorded.Engine != version.Engine || raisesFormat(today))
 }
 
-// raisesFormat reports whether a change makes the workspace one that this program
-// does not know. Only a newer program can have judged it, whatever it calls itself,
-// and what comes after it is not for this one to read.
+// raisesFormat reports whether a change gives the workspace a format that this program does not
+// know. Only a newer program can have judged it, whichever version it recorded, and this one
+// cannot read the commits after it.
 func raisesFormat(r validate.Report) bool {
 	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Rule == validate.RuleNewFormat })
 }
 
-// except judges a merge once more that today's rules do not let pass and those of another
-// version did: with the stricter of both reports, and where today's refuses, by who signed
-// for it. What the change is stays recomputed. See docs/adr/0019.
+// except judges a merge again that today's rules refuse and another version's allowed: with the
+// stricter of both reports, and with its signers if today's report refuses. The change is still
+// recomputed. See docs/adr/0019.
 func (ex *Examined) except(recorded validate.Report, vouchers []policy.Actor) {
 	today := ex.Verdict
 	ex.Case.Earlier = &gate.Earlier{Report: recorded, Vouchers: vouchers}
@@ -38,7 +38,7 @@ func (ex *Examined) except(recorded validate.Report, vouchers []policy.Actor) {
 	}
 }
 
-// excepted is Excepted of what merged, which ex shows as such.
+// excepted returns Excepted for a merge that is only shown.
 func (ex Examined) excepted(recorded validate.Report, vouchers []policy.Actor) string {
 	ex.Case.Pull.State = forge.Open
 	if ex.Verdict, _ = gate.Judge(ex.Case); ex.Verdict.Outcome != policy.Allowed && judgedElse(recorded, ex.Report) {
@@ -47,7 +47,7 @@ func (ex Examined) excepted(recorded validate.Report, vouchers []policy.Actor) s
 	return ex.Excepted
 }
 
-// remedy says how a merge comes into force again that another version let pass.
+// remedy says how to bring a merge that another version allowed back into force.
 func (ex *Examined) remedy() string {
 	if ex.Case.Earlier == nil {
 		return ""

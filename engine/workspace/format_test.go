@@ -16,8 +16,8 @@ func newer() tree.Edit {
 	return tree.Edit{Path: policy.WorkspaceFile, Content: []byte("format: 9\nshards: 16\n")}
 }
 
-// A format that this program does not know stops it only where the people of the
-// workspace approved of it. Anybody can write a number into a commit.
+// An unknown format stops this program only if the people of the workspace approved it. Anybody
+// can write a number into a commit.
 func TestNewerFormat(t *testing.T) {
 	d := newWorld(t)
 	good := d.merged(skill("bowline")...)
@@ -31,7 +31,7 @@ func TestNewerFormat(t *testing.T) {
 	out, err := propose.Open(d.Context(), d.Workspace, d.Request([]tree.Edit{newer()}))
 	d.OK(err)
 	if out.Examined.Report.Passed {
-		t.Fatal("a format that nobody knows passes validation")
+		t.Fatal("an unknown format passes validation")
 	}
 	report := out.Examined.Report
 	report.Diagnostics, report.Passed, report.Scan = nil, true, policy.Scan{Ran: true} // as the newer program would find
@@ -50,7 +50,7 @@ func TestNewerFormat(t *testing.T) {
 		}
 	}
 	d.Straight("Go on with it", skill("reef-knot")...)
-	if _, err := d.Anew(d.Context(), d.judge()); !errors.As(err, &stop) {
+	if _, err := d.Rejudged(d.Context(), d.judge()); !errors.As(err, &stop) {
 		t.Fatalf("judged what came after: %v", err)
 	}
 	if want := "workspace format 9; this program reads up to 1: update assent"; stop.Error() != want {
@@ -58,12 +58,12 @@ func TestNewerFormat(t *testing.T) {
 	}
 }
 
-// What was proposed before the workspace got its format still merges after.
+// A proposal made before the workspace got its format still merges afterwards.
 func TestFormatIsNotLoweredByAnOlderBranch(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("bowline")...)
 	d.approve(p.ID)
-	d.merged(tree.Edit{Path: policy.WorkspaceFile, Content: []byte("# said again\nformat: 1\n")})
+	d.merged(tree.Edit{Path: policy.WorkspaceFile, Content: []byte("# written again\nformat: 1\n")})
 	if out := d.merge(p.ID); !out.Merged {
 		t.Fatal(out.Refused)
 	}

@@ -11,19 +11,19 @@ import (
 	"github.com/assent-dev/assent/engine/gate/stop"
 )
 
-// Halted says that a capability cannot be handed out: a human stopped it.
+// Halted means that a capability cannot be handed out: a human stopped it.
 type Halted struct {
-	Name string // as it is written in what is in force
+	Name string // as spelled in the tree in force
 	stop.Held
 }
 
 // Error says who stopped it, until when and why.
 func (h *Halted) Error() string { return h.Refusal(h.Name) }
 
-// Handout returns a tree without the capabilities that are stopped at present. Every file
-// in force that goes to an agent, a script or the disk is read through it. Listing
-// leaves the folders out; reading one is a *Halted. A folder that differs from the one
-// in force stays, because a proposal that repairs the capability has to be tried.
+// Handout returns a tree without the capabilities that are stopped now. Every file in force that
+// goes to an agent, a script or the disk is read through it. Listing leaves the folders out;
+// reading one is a *Halted. A folder that differs from the one in force stays: a proposal that
+// repairs the capability must be testable.
 func (s Session) Handout(ctx context.Context, view tree.View) (tree.View, error) {
 	j, err := s.Stops(ctx)
 	if err != nil {

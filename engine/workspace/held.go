@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// Held says why an examined proposal does not merge whatever its verdict says, and what to
-// do about it; both are empty where nothing of the kind is in the way. ahead is the date of
-// what is in force where it lies after the clock. A merge asks this, and so does the word
-// for a proposal's state.
+// Held says why an examined proposal cannot merge, whatever its verdict, and the remedy; both are
+// empty if nothing blocks it. ahead is the date of the commit in force if it is later than the
+// clock. A merge asks this, and so does a proposal's state word.
 func Held(cur Session, ex Examined, ahead time.Time) (why, way string) {
 	switch {
 	case !ahead.IsZero():

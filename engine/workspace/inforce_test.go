@@ -46,8 +46,8 @@ func TestMergedIsInForce(t *testing.T) {
 	}
 }
 
-// Two disjoint proposals merge one after the other; the second is validated on
-// what the first made of main.
+// Two disjoint proposals merge one after the other; the second is validated on main as the first
+// left it.
 func TestMergeBehindMain(t *testing.T) {
 	d := newWorld(t)
 	a, b := d.open(skill("bowline")...), d.open(skill("reef-knot")...)
@@ -77,7 +77,7 @@ func TestStraightToMainIsNotInForce(t *testing.T) {
 	p := d.open(skill("reef-knot")...)
 	d.approve(p.ID)
 	if out := d.merge(p.ID); out.Merged || !strings.Contains(out.Refused, "adopt") {
-		t.Errorf("merged on top of what is blocked: %q", out.Refused)
+		t.Errorf("merged on top of a blocked commit: %q", out.Refused)
 	}
 	back, err := d.Repo.Commit(good)
 	d.OK(err)
@@ -112,7 +112,7 @@ func TestAdopt(t *testing.T) {
 		t.Fatal(out.Refused)
 	}
 	if cur := d.inForce(out.Commit); !d.has(cur, "reef-knot") {
-		t.Error("what was adopted is not in force")
+		t.Error("the adopted change is not in force")
 	}
 	if _, _, err := propose.Adopt(d.current()); err == nil {
 		t.Error("there is something to adopt still")
@@ -139,8 +139,8 @@ func TestRollbackIsNoticed(t *testing.T) {
 	d.inForce(top)
 }
 
-// evil makes a merge commit of a proposal as the engine would, and announces it in
-// the proposal's journal, as somebody with a shell can.
+// evil makes a merge commit of a proposal as the engine would, and announces it in the proposal's
+// journal, as anyone with a shell can.
 type evil struct {
 	pull    forge.Pull
 	tree    tree.Hash
@@ -279,7 +279,7 @@ func TestForgedMerges(t *testing.T) {
 			d.T = t
 			d.put(attest.MainRef, good)
 			knot := skill("reef-knot")[0]
-			knot.Content = append(knot.Content, "\nIt has "+tc.name+".\n"...) // nobody proposes the same twice
+			knot.Content = append(knot.Content, "\nIt has "+tc.name+".\n"...) // the same proposal cannot be made twice
 			p := d.open(knot)
 			d.forge(tc.make(d, p))
 			cur := d.inForce(good, "Merge evil")
@@ -293,7 +293,7 @@ func TestForgedMerges(t *testing.T) {
 	}
 }
 
-// What these tests forge is only what they say: with nothing wrong it passes.
+// A forged merge without any fault passes: the other tests forge nothing more.
 func TestForgedMergeThatIsRight(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("reef-knot")...)
@@ -319,7 +319,7 @@ func TestReplay(t *testing.T) {
 	d.forge(evil{pull: b})
 	d.inForce(good, "Merge evil")
 
-	// The same merge once more, on top: what was judged then is not what is there now.
+	// The same merge once more, on top: the judged base is not the present one.
 	d.put(attest.MainRef, good)
 	c, err := d.Repo.Commit(good)
 	d.OK(err)
@@ -328,12 +328,11 @@ func TestReplay(t *testing.T) {
 	again, err := d.Repo.WriteCommit(c, nil)
 	d.OK(err)
 	d.put(attest.MainRef, again)
-	d.inForce(again) // it gives back exactly what is in force, so nothing is to be judged
+	d.inForce(again) // its tree equals the one in force, so there is nothing to judge
 }
 
-// A report that claims to be another version's does not excuse findings, unless as many
-// people approved as there are to ask, so that stricter rules of later versions undo
-// nothing, and what stands that way says so.
+// A report that claims to be another version's excuses findings only if every listed human
+// approved, so that stricter rules of later versions undo nothing. The examination says so.
 func TestForgedReport(t *testing.T) {
 	d := newWorld(t)
 	d.merged(tree.Edit{Path: "policies/autonomy.yaml", Content: []byte("default: autonomous\n")})
@@ -366,12 +365,12 @@ func TestForgedReport(t *testing.T) {
 	ex, err := d.current().Examine(d.Context(), out.Pull.ID)
 	d.OK(err)
 	if !strings.Contains(ex.Excepted, "allowed by version 9.9.9; today's rules would not: refused, validation found 1 error") {
-		t.Errorf("it stands as if nothing were: %q", ex.Excepted)
+		t.Errorf("it is in force without a remark: %q", ex.Excepted)
 	}
 }
 
-// Whoever moved the branch with plain git is unknown, and so two humans are asked
-// for; as there is one only, she is enough, and it is her approval that counts.
+// The pusher of a branch moved with plain git is unknown, so two humans must approve; as there is
+// only one, hers is enough and required.
 func TestPushedByHand(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("bowline")...)
@@ -419,8 +418,8 @@ func TestCutAfterMainMoved(t *testing.T) {
 	}
 }
 
-// An approved proposal carries nothing past the gate: a merge on top of a commit
-// that nobody allowed is blocked as well, though its own change was approved.
+// An approved proposal carries nothing past the gate: a merge on top of a blocked commit is
+// blocked as well, though its own change was approved.
 func TestMergeCarriesNothing(t *testing.T) {
 	d := newWorld(t)
 	good := d.merged(skill("bowline")...)
@@ -436,7 +435,7 @@ func TestMergeCarriesNothing(t *testing.T) {
 	}
 }
 
-// A branch that brings another proposal's file is not what the pull request is about.
+// A pull request must not bring another proposal's file.
 func TestProposalOfAnotherID(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("bowline")...)
@@ -457,8 +456,7 @@ func TestProposalOfAnotherID(t *testing.T) {
 	}
 }
 
-// A push that only says that it is the engine's hides nobody: what it brings is
-// somebody unknown's.
+// A push that falsely claims to be the engine's hides no pusher: its author counts as unknown.
 func TestPushedInTheEnginesName(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("bowline")...)
@@ -477,8 +475,8 @@ func TestPushedInTheEnginesName(t *testing.T) {
 	}
 }
 
-// Whoever points main at a history of their own and removes the hint does not make
-// the repository another workspace.
+// Pointing main at another history and removing the hint does not make the repository another
+// workspace.
 func TestMainReplacedByAnotherGenesis(t *testing.T) {
 	d := newWorld(t)
 	d.merged(skill("bowline")...)
@@ -496,8 +494,8 @@ func TestMainReplacedByAnotherGenesis(t *testing.T) {
 	}
 }
 
-// The hint that leads to what was seen is a cache: one that is damaged is written
-// again, so that nobody walks the whole history for ever.
+// The hint to the last state seen is a cache: a damaged one is rewritten, so that the history is
+// not walked each time.
 func TestDamagedHintIsMended(t *testing.T) {
 	d := newWorld(t)
 	good := d.merged(skill("bowline")...)
@@ -513,8 +511,8 @@ func TestDamagedHintIsMended(t *testing.T) {
 	}
 }
 
-// Applying a proposal again to a later main makes nobody a pusher; somebody who
-// says so of another change is unknown.
+// Applying a proposal again to a later main makes no one a pusher; a false claim of that for
+// another change makes the pusher unknown.
 func TestRebasedByTheEngine(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("reef-knot")...)
@@ -530,7 +528,7 @@ func TestRebasedByTheEngine(t *testing.T) {
 	if merged := d.merge(p.ID); !merged.Merged {
 		t.Fatal(merged.Refused)
 	}
-	// Judged again, when main holds the merge, it comes to the same.
+	// Judged again, with the merge on main, the result is the same.
 	if res, err := audit.Verify(t.Context(), d.Workspace, nil); err != nil || res.Broken != nil {
 		t.Fatalf("audit: %+v, %v", res.Broken, err)
 	}
@@ -546,7 +544,7 @@ func TestRebasedByTheEngine(t *testing.T) {
 	}
 }
 
-// Whoever approves a change before the engine wrote its entry approves it with the entry.
+// An approval given before the engine wrote its entry covers the change with the entry.
 func TestEntryAfterTheApproval(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("reef-knot")...)
@@ -582,11 +580,11 @@ func (m *meanwhile) Status(ctx context.Context, id string, s forge.Status) error
 	return m.Forge.Status(ctx, id, s)
 }
 
-// Two who merge the same proposal at once both see it merged, by one commit.
+// Two concurrent merges of the same proposal both report the one commit.
 func TestMergedBySomebodyElseMeanwhile(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("reef-knot")...)
-	d.merged(skill("bowline")...) // so that the report has to be made anew
+	d.merged(skill("bowline")...) // so that the report must be made again
 	d.approve(p.ID)
 	local := d.Forge
 	var theirs tree.Hash
@@ -610,7 +608,7 @@ func (f *faster) Merge(ctx context.Context, id string, m forge.Merge) (tree.Hash
 	return f.Forge.Merge(ctx, id, m)
 }
 
-// Whoever was slower is told whose key attested the merge.
+// The loser of the race learns whose key attested the merge.
 func TestAttestedBySomebodyElseMeanwhile(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("reef-knot")...)

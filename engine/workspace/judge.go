@@ -16,20 +16,19 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// judge decides again whether a merge that main shows was allowed: from the
-// commits, from the signed reviews and from the policies before it. What the
-// journal claims is used only where it can be checked.
+// judge decides again whether a merge on main was allowed: from the commits, the signed reviews
+// and the policies before it. Journal claims count only if they can be verified.
 func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 	_, _, err := w.Rejudge(ctx, before, c)
 	return err
 }
 
-// Rejudge decides whether a merge that main shows was allowed, as of the moment
-// of the merge. The error is a Refusal (see package attest) when it was not; what
-// was claimed and what was found out comes with it, as far as it got.
+// Rejudge decides whether a merge on main was allowed, as of the moment of the merge. If it was
+// not, the error is a Refusal (see package attest), and the claims and findings so far are
+// returned with it.
 //
-// vouchers are keys whose checkpoints, kept outside of the repository, saw the merge in
-// force. They count only if another version of the program let it pass.
+// vouchers are keys with checkpoints, kept outside the repository, that saw the merge in force.
+// They count only if another version of the program allowed it.
 //
 //defence:merges-judged
 func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitstore.Commit, vouchers ...policy.Actor) (attest.Attestation, Examined, error) {
@@ -44,15 +43,15 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 		return attest.Attestation{}, Examined{}, err
 	}
 	roles := current.Policies.Roles
-	found, err := w.claims().of(ctx, before.InForce, roles, c)
+	found, err := w.claims().forCommit(ctx, before.InForce, roles, c)
 	if err != nil {
 		return attest.Attestation{}, Examined{}, err
 	}
 	var att attest.Attestation
 	var ex Examined
 	why := found.why
-	// Anybody can announce a commit, also before it was announced in the proper way. So each
-	// announcement is judged by what stands before it, and one that passes is enough.
+	// Anybody can announce a commit, even before its true announcement. So each announcement is
+	// judged by the events before it, and one that passes is enough.
 	for i, one := range found.claims {
 		examined, err := rejudgeClaim(ctx, current, one, c, vouchers)
 		if err == nil {
@@ -86,8 +85,8 @@ func rejudgeClaim(ctx context.Context, s Session, one claim, c gitstore.Commit, 
 	return rejudge(ctx, s, one.att, c, pull, activity, vouchers)
 }
 
-// sameMerge compares the attestation with the commit. A service may have squashed the
-// proposal into one commit, upon what was in force.
+// sameMerge compares the attestation with the commit. A service may have squashed the proposal
+// into one commit on top of the commit in force.
 func sameMerge(att attest.Attestation, from tree.Hash, c gitstore.Commit) error {
 	switch {
 	//defence:attested-parents
@@ -161,7 +160,7 @@ type rejudging struct {
 	att      attest.Attestation
 	result   Result
 	vouchers []policy.Actor
-	// recorded is the report that the attestation names, missing why there is none.
+	// recorded is the report that the attestation names; missing says why there is none.
 	recorded validate.Report
 	missing  error
 }
@@ -198,10 +197,10 @@ func (j rejudging) at(ctx context.Context, at time.Time, activity forge.Activity
 // skew is how far the clocks of two machines may differ.
 const skew = 5 * time.Minute
 
-// plausible bounds the instant that an attestation claims to be from: that of its
-// commit, and not before the newest merge that it was judged upon. Nothing proves the
-// instant itself; the bounds keep an expired approval from being revived at will. What a
-// service made bears the date of its commit, and is attested no earlier.
+// plausible bounds the attested instant: near the commit's date, and not before the newest merge
+// that it was judged upon. The instant itself is unproven; the bounds keep an expired approval
+// from being revived at will. A service's merge bears the date of its commit and is attested no
+// earlier.
 func (w *Workspace) plausible(before attest.Standing, att attest.Attestation, c gitstore.Commit) error {
 	from, err := w.judgedUpon(before)
 	if err != nil {
@@ -224,14 +223,14 @@ func (w *Workspace) plausible(before attest.Standing, att attest.Attestation, c 
 	return nil
 }
 
-// judgedUpon is the newest merge in force, whose date a later merge cannot precede. The
-// commits after it change nothing in force, and anybody can date them: they bound nothing.
+// judgedUpon returns the newest merge in force; a later merge cannot be dated before it. Commits
+// after it change nothing in force, and anybody can date them: they bound nothing.
 func (w *Workspace) judgedUpon(st attest.Standing) (gitstore.Commit, error) {
 	//defence:dates-of-other-work-bind-nothing
 	if !st.Judged.IsZero() {
 		return w.Repo.Commit(st.Judged)
 	}
-	var out gitstore.Commit // seen in force by a program that did not record which it was
+	var out gitstore.Commit // seen in force by a program that did not record this merge
 	err := w.Repo.Lineage(st.InForce, func(c gitstore.Commit) (bool, error) {
 		out = c
 		if len(c.Parents) == 0 || c.Hash == st.Genesis {

@@ -21,31 +21,29 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// What was last seen in force is remembered under the workspace's id in the
-// user's own folder, where a push cannot reach it. Which id that is stands in a
-// hint inside the Git folder, so that nobody has to walk the whole history to
-// find the genesis; a hint that is missing or wrong costs that walk and nothing
-// else, because what it leads to is compared with history all the same, and with
-// the genesis that the user's folder remembers for this place.
+// The commit last seen in force is remembered under the workspace's id in the user's own folder,
+// where a push cannot reach it. A hint in the Git folder names this id, so that the genesis need
+// not be found by walking the history. A missing or wrong hint costs only that walk: the result is
+// compared with history, and with the genesis that the user's folder remembers for this place.
 
-// Memory is what the user's own folder remembers of one workspace.
+// Memory is the user's own memory of one workspace.
 type Memory struct {
 	Repo *gitstore.Repo
 	Now  func() time.Time
 }
 
-// Memory is what the user's own folder remembers of the workspace.
+// Memory returns the user's own memory of the workspace.
 func (w *Workspace) Memory() Memory { return Memory{w.Repo, w.Now} }
 
 func (m Memory) hint() string { return filepath.Join(m.Repo.CommonDir(), "assent", "genesis") }
 
-// hinted reports whether the hint is there and right.
+// hinted reports whether the hint exists and is right.
 func (m Memory) hinted(genesis tree.Hash) bool {
 	data, err := os.ReadFile(m.hint())
 	return err == nil && strings.TrimSpace(string(data)) == genesis.String()
 }
 
-// seen returns what was last in force here, as far as the hint tells.
+// seen returns the state last in force here, as far as the hint leads to it.
 func (m Memory) seen() (attest.Seen, error) {
 	data, err := os.ReadFile(m.hint())
 	if err != nil {
@@ -118,8 +116,8 @@ func (m Memory) samePlace(genesis tree.Hash) error {
 		"This clone stays with %s: clone the other workspace into a folder of its own", attest.ErrReplaced, known.Short(), genesis.Short(), known.Short())
 }
 
-// remember records what is in force, unless another process saw more. Main must be
-// durable before: after a power cut it would seem to have been rolled back.
+// remember records the commit in force, unless another process recorded a newer one. Main must be
+// synced first: after a power cut it would seem to have been rolled back.
 func (m Memory) remember(ctx context.Context, st attest.Standing) error {
 	if err := m.Repo.SyncRef(attest.MainRef); err != nil {
 		return err
@@ -155,13 +153,13 @@ func (m Memory) Saw(ctx context.Context, genesis, inForce tree.Hash) error {
 	return m.remember(ctx, attest.Standing{Genesis: genesis, Main: inForce, InForce: inForce})
 }
 
-// Remember pins a workspace that was just made here.
+// Remember pins a workspace that was just created here.
 func (m Memory) Remember(ctx context.Context, genesis tree.Hash) error {
 	return m.remember(ctx, attest.Standing{Genesis: genesis, Main: genesis, InForce: genesis, Judged: genesis})
 }
 
-// Forget drops the commit last seen in force here, so that main is judged from genesis on.
-// It is for users who give up a merge of their own; the workspace stays the same.
+// Forget drops the commit last seen in force here, so that main is judged from genesis. It is for
+// users who give up a merge of their own; the workspace stays the same.
 func (m Memory) Forget(ctx context.Context) error {
 	seen, err := m.seen()
 	if err != nil || seen.Genesis.IsZero() {

@@ -18,21 +18,21 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Reanchor is a commit by which a workspace whose humans lost every key goes on under a
-// new one. Nothing in the repository can prove that it is right, so it is in force only
-// for users who accepted it by name (docs/adr/0034).
+// Reanchor is a commit that continues, under a new key, a workspace whose humans lost every key.
+// Nothing in the repository can prove it right, so it is in force only for users who accepted it
+// by name (docs/adr/0034).
 type Reanchor struct {
 	Commit tree.Hash `json:"commit"`
-	// Key signed it, and is the only key of a human after it; By is whose it would be.
+	// Key signed it, and is the only human key after it; By is its owner.
 	Key    review.Fingerprint `json:"key"`
 	By     string             `json:"by"`
 	Reason string             `json:"reason"`
 	At     time.Time          `json:"at"`
 }
 
-// ReanchorOf reads a commit upon what is in force as a re-anchor; is is false for every
-// other commit. A re-anchor names the workspace, changes roles.yaml and nothing else that
-// is governed, and leaves its signer as the only human with a key.
+// ReanchorOf reads a commit on top of the one in force as a re-anchor; is is false for any other
+// commit. A re-anchor names the workspace, changes no governed file but roles.yaml, and leaves its
+// signer as the only human with a key.
 func (w *Workspace) ReanchorOf(before attest.Standing, c gitstore.Commit) (r Reanchor, is bool, err error) {
 	//defence:re-anchors-name-the-workspace
 	if c.Trailer(attest.ReanchorTrailer) != before.Genesis.String() {
@@ -70,7 +70,7 @@ func (w *Workspace) ReanchorOf(before attest.Standing, c gitstore.Commit) (r Rea
 	return r, true, nil
 }
 
-// soleKey is the key of the only human who has one; empty where there are more or none.
+// soleKey returns the only key of any human; empty if there is not exactly one.
 func soleKey(roles policy.Roles) review.Fingerprint {
 	var all []review.Fingerprint
 	for _, name := range roles.Humans() {
@@ -83,7 +83,7 @@ func soleKey(roles policy.Roles) review.Fingerprint {
 	return all[0]
 }
 
-// acceptedReanchor judges a re-anchor: by what this user accepted, and by nothing else.
+// acceptedReanchor judges a re-anchor only by this user's acceptance.
 func acceptedReanchor(before attest.Standing, r Reanchor) error {
 	accepted, err := keys.Accepted(before.Genesis.String(), r.Commit)
 	if err != nil {
@@ -94,26 +94,26 @@ func acceptedReanchor(before attest.Standing, r Reanchor) error {
 		return &attest.Refusal{
 			Reason:   fmt.Sprintf("it re-anchors the workspace: every key of a human is revoked, and %s, of %s, is the only one. This was not accepted on this machine. Reason given: %s", r.Key, r.By, r.Reason),
 			Reanchor: string(r.Key),
-			Restore: "ask " + r.By + " and the others by another way than the repository whether this is their key. If it is: assent keys reanchor --accept " + string(r.Key) +
-				"; if it is not, somebody attacks: git revert " + r.Commit.Short() + " takes it back",
+			Restore: "ask " + r.By + " and the others, outside the repository, whether this key is right. If it is: assent keys reanchor --accept " + string(r.Key) +
+				"; if it is not, this is an attack: git revert " + r.Commit.Short(),
 		}
 	}
 	return nil
 }
 
-// LastRoles is the newest roles.yaml that names a human, of what is in force or was before.
+// LastRoles is the newest roles.yaml on main, in force or earlier, that names a human.
 type LastRoles struct {
-	// Commit has it. It is the one in force unless that one's cannot be read.
+	// Commit holds it: the one in force, unless its file cannot be read.
 	Commit tree.Hash
 	Text   []byte
 	Roles  policy.Roles
 }
 
-// ErrNoRoles says that no commit of main has a roles.yaml that this version can read and
-// that names a human.
+// ErrNoRoles means that no commit of main has a roles.yaml that names a human and that this
+// version can read.
 var ErrNoRoles = errors.New("no commit of main has a " + policy.RolesFile + " that can be read and names a human")
 
-// FindLastRoles finds it. The error is ErrNoRoles where there is none.
+// FindLastRoles returns the newest such roles.yaml, or ErrNoRoles.
 func FindLastRoles(s Session) (LastRoles, error) {
 	var out LastRoles
 	err := s.Repo.Lineage(s.InForce, func(c gitstore.Commit) (bool, error) {
@@ -163,7 +163,7 @@ func (l LastRoles) Reanchored(name string, key ssh.PublicKey, reason string, now
 	return src, nil
 }
 
-// MakeReanchor writes the commit and moves main to it. The user who makes it accepts it.
+// MakeReanchor writes the commit and moves main to it. Making it accepts it for this user.
 func MakeReanchor(s Session, roles []byte, reason string, signer ssh.Signer, author gitstore.Person) (tree.Hash, error) {
 	main, err := s.Repo.Commit(s.Main)
 	if err != nil {
@@ -175,7 +175,7 @@ func MakeReanchor(s Session, roles []byte, reason string, signer ssh.Signer, aut
 	}
 	c := gitstore.Commit{Tree: top, Parents: []tree.Hash{s.Main}, Author: author, Committer: author, Message: "Re-anchor the workspace under a new key\n\n" +
 		"Every key of a human is revoked. The key that signed this commit is the only one.\n" +
-		"Nothing proves that this is right but what people tell each other by another way.\n\n" +
+		"Nothing in the repository proves that this is right: people must confirm it outside.\n\n" +
 		attest.ReasonTrailer + ": " + reason + "\n" + attest.ReanchorTrailer + ": " + s.Genesis.String() + "\n"}
 	commit, err := s.Repo.WriteCommit(c, func(payload []byte) (string, error) {
 		armored, err := review.SignCommit(payload, signer)

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Where a version of the program cannot read roles.yaml in force, the newest that it can
-// read says who the humans were.
+// If a version of the program cannot read roles.yaml in force, the newest readable one says who
+// the humans were.
 func TestLastRoles(t *testing.T) {
 	d := newWorld(t)
 	good := d.current()

@@ -16,12 +16,11 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Recorded is one pull request as its journal tells of it, without examining it
-// again: the report is the one that was recorded and nothing is validated, so that
-// thousands of them can be asked. It is for asking what would be, never for deciding.
-// The instant is that of the merge, of the last event of one that was closed, or now.
-// A closed one is shown as if it were open, with what was said of it. The error is a
-// *forge.Damaged where the evidence is gone.
+// Recorded returns the case of one pull request from its journal, without examining it again: it
+// uses the recorded report and validates nothing, so that thousands can be read. Use it to
+// simulate, never to decide. The instant is the merge, the last event of a closed pull request, or
+// now. A closed one is returned as if open, with its reviews. The error is a *forge.Damaged if the
+// evidence is gone.
 func (s Session) Recorded(ctx context.Context, pull forge.Pull) (gate.Case, error) {
 	gone := func(err error) error {
 		return &forge.Damaged{ID: pull.ID, Where: "refs/assent/pulls/" + pull.ID, Err: err}
@@ -39,7 +38,7 @@ func (s Session) Recorded(ctx context.Context, pull forge.Pull) (gate.Case, erro
 		if err != nil {
 			return c, gone(err)
 		}
-		said, err := s.claims().shown(ctx, pull.ID, commit)
+		said, err := s.claims().first(ctx, pull.ID, commit)
 		if err != nil {
 			return c, gone(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/simulate"
 )
 
-// simulated asks what would be if everything needed one more than there are.
+// simulated simulates policies that need one approval more than possible.
 func (d *world) simulated(most int, except string) simulate.Result {
 	d.Helper()
 	cur := d.current()
@@ -42,7 +42,7 @@ func (d *world) skipped(r simulate.Result, want map[string]string) {
 	}
 }
 
-// A merge and an open proposal are asked about; what proposes the change is not.
+// A merge and an open proposal are simulated; the proposal that makes the change is not.
 func TestSimulateAsksAboutAll(t *testing.T) {
 	d := newWorld(t)
 	merged := d.open(skill("bowline")...)
@@ -61,14 +61,14 @@ func TestSimulateAsksAboutAll(t *testing.T) {
 		t.Errorf("judged %d, of which differ %v, want %v", r.Judged, states, want)
 	}
 	if i := slices.IndexFunc(r.Differences, func(x simulate.Difference) bool { return x.ID == merged.ID }); i < 0 || r.Differences[i].Before.Outcome != policy.Allowed {
-		t.Errorf("what merged was not allowed by the policies that allowed it: %+v", r.Differences)
+		t.Errorf("the merge was not allowed by the policies that allowed it: %+v", r.Differences)
 	}
 	if r := d.simulated(1, ""); r.Judged != 1 || r.Left != 2 {
 		t.Errorf("of three, the newest one: judged %d, left %d", r.Judged, r.Left)
 	}
 }
 
-// What cannot be judged is named, and keeps nobody from asking about the others.
+// A damaged proposal is named, and the others are still simulated.
 func TestSimulateOverDamage(t *testing.T) {
 	d := newWorld(t)
 	whole, unread := d.open(skill("bowline")...), d.open(skill("sheepshank")...)

@@ -21,23 +21,23 @@ import (
 // maxRejected is how many rejected proposals one is compared with, the newest first.
 const maxRejected = 200
 
-// rejected remembers what was rejected, for one observation of a workspace.
+// rejected caches the rejected proposals for one observation of a workspace.
 type rejected struct {
 	once sync.Once
 	list []refused
 	err  error
 }
 
-// refused is a proposal that was rejected, or whose reviewers asked for changes, with the
-// parts that are compared with other proposals.
+// refused is a proposal that was rejected, or whose reviewers asked for changes, with the parts to
+// compare with other proposals.
 type refused struct {
 	policy.Rejection
 	goal string // "" where only content is compared
-	// contents are what was objected to, and what stands there now.
+	// contents are the content objected to, and the present content.
 	contents []content
 }
 
-// content is what a change brings and takes away, without the proposal's own file.
+// content is the text a change adds and removes, without the proposal's own file.
 type content struct{ comes, goes duplicate.Passage }
 
 func (c content) like(o content) bool {
@@ -47,8 +47,8 @@ func (c content) like(o content) bool {
 	return c.comes.Like(o.comes)
 }
 
-// rejections lists the rejected proposals that one repeats, by its goal or its content. It is
-// asked of a proposal that could merge now; its attestation keeps the answer.
+// rejections lists the rejected proposals that ex repeats, by goal or content. It is called for a
+// proposal that could merge now; the attestation keeps the result.
 func rejections(ctx context.Context, s Session, ex *Examined) ([]policy.Rejection, error) {
 	all := s.rejected
 	all.once.Do(func() { all.list, all.err = readRejected(ctx, s) })
@@ -76,9 +76,9 @@ func rejections(ctx context.Context, s Session, ex *Examined) ([]policy.Rejectio
 	return out, nil
 }
 
-// readRejected reads the newest rejections and requests for changes that a listed person or
-// agent signed and did not take back, whatever became of their proposals: to update, reopen
-// or withdraw one undoes no objection. A journal that cannot be read is named where proposals are listed.
+// readRejected reads the newest rejections and requests for changes that a listed person or agent
+// signed and did not take back, whatever the state of their proposals: updating, reopening or
+// withdrawing one undoes no objection. Listing proposals reports damaged journals.
 func readRejected(ctx context.Context, s Session) ([]refused, error) {
 	all, err := s.Record.List(ctx, forge.Filter{})
 	if _, err = forge.Damages(err); err != nil {
@@ -97,19 +97,19 @@ func readRejected(ctx context.Context, s Session) ([]refused, error) {
 		if err != nil {
 			continue
 		}
-		said, objected := objection(s, gate.Case{Workspace: s.ID(), Pull: p, Activity: activity}.Facts().Reviews)
+		found, objected := objection(s, gate.Case{Workspace: s.ID(), Pull: p, Activity: activity}.Facts().Reviews)
 		if !objected {
 			continue
 		}
-		r := refused{Rejection: policy.Rejection{ID: p.ID, By: said.name, Reason: said.Reason, At: said.At}, goal: p.Title}
-		if p.State == forge.Open && said.Decision == review.RequestChanges {
-			r.goal = "" // it is being changed, and others may go about the same
+		r := refused{Rejection: policy.Rejection{ID: p.ID, By: found.name, Reason: found.Reason, At: found.At}, goal: p.Title}
+		if p.State == forge.Open && found.Decision == review.RequestChanges {
+			r.goal = "" // it is being changed, and others may propose the same
 		}
-		// What was rejected may be broken in any way, and still have a goal.
+		// Rejected content may be broken in any way, and still have a goal.
 		there, _ := contentOf(s, p.Head)
 		r.contents = []content{there}
 		//defence:objections-outlive-updates
-		if c, err := contentOf(s, said.Head); err == nil {
+		if c, err := contentOf(s, found.Head); err == nil {
 			r.contents = append(r.contents, c)
 		}
 		out = append(out, r)
@@ -123,8 +123,8 @@ type objector struct {
 	name string
 }
 
-// objection is the objection that stands: a rejection before a request for changes, and of
-// several the last one. Each identity can take back its own only.
+// objection returns the standing objection: a rejection before a request for changes, and the last
+// one of several. Each identity can take back only its own.
 func objection(cur Session, reviews []policy.Review) (out objector, objected bool) {
 	standing := map[string]objector{}
 	for _, rv := range reviews {
@@ -143,7 +143,7 @@ func objection(cur Session, reviews []policy.Review) (out objector, objected boo
 		}
 		if objects {
 			standing[id.Name] = objector{rv, id.Name}
-		} else { // thought better of it
+		} else { // taken back
 			delete(standing, id.Name)
 		}
 	}
@@ -190,10 +190,10 @@ func contentOf(s Session, head tree.Hash) (content, error) {
 	return content{duplicate.PassageOf(comes.String()), duplicate.PassageOf(goes.String())}, nil
 }
 
-// maxPassage bounds, in bytes, what is compared of a change.
+// maxPassage bounds the compared text of a change, in bytes.
 const maxPassage = 256 << 10
 
-// textOf reads a file; what is no file, or cannot be read, is its object's name.
+// textOf reads a file; for anything else, or on failure, it returns the object's hash.
 func textOf(v tree.View, e tree.Entry) string {
 	switch {
 	case e.Path == "":

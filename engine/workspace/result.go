@@ -12,17 +12,17 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// Result is what merging a head into main would give.
+// Result is the outcome of merging a head into main.
 type Result struct {
 	Main      tree.Hash // the commit that is merged into
 	MergeBase tree.Hash // commit
 	Tree      tree.Hash
 	Conflicts []tree.Conflict
-	// RolesAgain reports that a rebase settles the conflict in roles.yaml.
+	// RolesAgain reports whether a rebase settles the conflict in roles.yaml.
 	RolesAgain bool
 }
 
-// ErrUnrelated says that a branch was not made from this repository.
+// ErrUnrelated means that a branch was not made from this repository.
 var ErrUnrelated = errors.New("they have no history in common, so the branch was not made from this repository")
 
 // Result computes the tree of merging head into main. The learned lists of
@@ -73,14 +73,14 @@ func mergeSoul(c tree.Conflict, base, ours, theirs []byte) ([]byte, bool) {
 	return merged, ok && !diags.HasErrors()
 }
 
-// ByHand says how files that main changed as well are settled with git.
+// ByHand says how to settle with git the files that main also changed.
 func ByHand(id string) string {
 	return "with edits here, git stash first; git switch " + forge.BranchPrefix + id +
 		" && git merge main, settle and commit it; then assent update " + id + " && git switch main"
 }
 
-// Settle says by which commands a proposal gets past its conflicts with main: a section edit
-// and additions to the roles are made again by a rebase, other files are settled with git.
+// Settle returns the commands that resolve a proposal's conflicts with main: a rebase makes
+// section edits and additions to the roles again, and git settles other files.
 func (r Result) Settle(id string, p proposal.Proposal) string {
 	for _, c := range r.Conflicts {
 		if c.Path == policy.RolesFile && r.RolesAgain {

@@ -16,8 +16,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// StopPrefix is where stop records are: a journal of one event each, named by the digest
-// of the record, so that two repositories never disagree about one.
+// StopPrefix is the prefix of stop records: journals of one event each, named by the digest of the
+// record, so that two repositories never disagree about one.
 const StopPrefix = "refs/assent/stops/"
 
 const (
@@ -27,8 +27,8 @@ const (
 	maxStopSignature = 8 << 10
 )
 
-// Stops says which capabilities humans stopped, at this moment: by the refs of this
-// repository and by what this user saw before. A record that does not count is named.
+// Stops returns the capabilities that humans stopped, now: by this repository's refs and by this
+// user's memory. It names the records that do not count.
 func (s Session) Stops(ctx context.Context) (stop.Judged, error) {
 	all, malformed, err := s.StopRecords().list()
 	if err != nil {
@@ -125,8 +125,8 @@ func (k StopRecords) read(id string, at tree.Hash) (stop.Signed, error) {
 	return s, err
 }
 
-// File stores a record in the repository, in place of whatever its ref holds. The commit is
-// a function of the record, so that every clone that files it makes the same one.
+// File stores a record in the repository, replacing the content of its ref. The commit is a
+// function of the record, so that every clone makes the same one.
 func (k StopRecords) File(s stop.Signed) error {
 	r, _, err := stop.Open(s)
 	if err != nil {

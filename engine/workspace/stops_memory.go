@@ -48,7 +48,7 @@ func sameStop(a, b stop.Signed) bool {
 	return bytes.Equal(a.Record, b.Record) && bytes.Equal(a.Signature, b.Signature)
 }
 
-// worthRemembering keeps records of strangers, and what is long over, out of the memory.
+// worthRemembering keeps unlisted signers' records and expired ones out of the memory.
 func worthRemembering(s Session, one stop.Signed) bool {
 	r, by, err := stop.Open(one)
 	if err != nil || r.Workspace != s.Genesis || s.Now().Sub(r.At) > forgetStops {
@@ -58,8 +58,8 @@ func worthRemembering(s Session, one stop.Signed) bool {
 	return known && s.Policies.Roles.Satisfies(id, policy.Human)
 }
 
-// RestoreStops files the remembered records whose refs are gone or hold something else. Each
-// error names one record, and the others are restored.
+// RestoreStops files the remembered records whose refs are gone or differ. Each error names one
+// record; the others are restored.
 func RestoreStops(s Session) []error {
 	here, _, err := s.StopRecords().list()
 	if err != nil {

@@ -13,14 +13,13 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// taken is how main came to hold commits that a branch had before main did; nil where it
-// holds none, and where no account approved the head, which alone is bound to it. A change
-// is what a head differs in from where it left main: when main takes in a part of the
-// branch, the same head is another change.
+// findTaken returns how main came to hold commits that the branch had first; nil if it holds none,
+// or if no account approved the head. Only such an approval is bound to a head, not to its change:
+// when main takes in a part of the branch, the same head is another change.
 //
-// It asks about every best common ancestor and not only about that which is merged from:
-// if main held each of them at the time of an approval, the same were the best ones then.
-func taken(ctx context.Context, s Session, into Result, head tree.Hash, activity forge.Activity) (*policy.Taken, error) {
+// It checks every best common ancestor, not only the merge base: if main held each of them at the
+// time of an approval, they were the best ones then, too.
+func findTaken(ctx context.Context, s Session, into Result, head tree.Hash, activity forge.Activity) (*policy.Taken, error) {
 	byAccount := func(r forge.Review) bool {
 		return len(r.Record) == 0 && r.Decision == "approve" && r.Head == head
 	}
@@ -36,7 +35,7 @@ func taken(ctx context.Context, s Session, into Result, head tree.Hash, activity
 		if base == head { // main holds all of it: nothing is left to merge
 			return nil, nil
 		}
-		t, err := takenIn(ctx, s, into.Main, head, base)
+		t, err := takenAt(ctx, s, into.Main, head, base)
 		if err != nil {
 			return nil, err
 		}
@@ -47,36 +46,36 @@ func taken(ctx context.Context, s Session, into Result, head tree.Hash, activity
 	return last, nil
 }
 
-// takenIn is how main, which is at tip, came to hold one commit of a branch; nil where it
-// is main's own, or has nothing that is governed and that main had not.
-func takenIn(ctx context.Context, s Session, tip, head, base tree.Hash) (*policy.Taken, error) {
+// takenAt returns how main, at tip, came to hold one commit of a branch; nil if main made the
+// commit itself, or if it brought no governed change that main lacked.
+func takenAt(ctx context.Context, s Session, tip, head, base tree.Hash) (*policy.Taken, error) {
 	first, err := s.History().firstWith(s.Genesis, tip, base)
 	if err != nil || first.Hash == s.Genesis {
 		return nil, err
 	}
-	said, known, err := s.claims().said(ctx, first)
+	found, known, err := s.claims().matching(ctx, first)
 	if err != nil {
 		return nil, err
 	}
-	sworn := false
+	attested := false
 	if known {
-		if sworn, err = witnessedMerge(s, said, first); err != nil {
+		if attested, err = witnessedMerge(s, found, first); err != nil {
 			return nil, err
 		}
 	}
-	// A service can move main to the last commit of a branch, where it has nothing to merge.
-	own := first.Hash == base && said.att.Head != base
+	// A service can fast-forward main to the last commit of a branch.
+	own := first.Hash == base && found.att.Head != base
 	switch {
-	case own && (sworn || known && len(first.Parents) == 2):
+	case own && (attested || known && len(first.Parents) == 2):
 		return nil, nil
-	case sworn:
-		return &policy.Taken{By: said.att.Proposal, At: said.att.At}, nil
+	case attested:
+		return &policy.Taken{By: found.att.Proposal, At: found.att.At}, nil
 	}
-	free, err := free(ctx, s, first, head, base)
-	if err != nil || free {
+	unchanged, err := noGovernedChange(ctx, s, first, head, base)
+	if err != nil || unchanged {
 		return nil, err
 	}
-	return &policy.Taken{By: said.att.Proposal}, nil
+	return &policy.Taken{By: found.att.Proposal}, nil
 }
 
 // firstWith is the first commit of main since genesis that holds base, as tip does.
@@ -111,34 +110,33 @@ func (h History) firstWith(genesis, tip, base tree.Hash) (gitstore.Commit, error
 	return h.Repo.Passable(line[max(n, 1)-1])
 }
 
-// said is what the record says of a commit of main; known is false where it says nothing
-// that fits.
-func (r claimReader) said(ctx context.Context, c gitstore.Commit) (said claim, known bool, err error) {
+// matching returns the recorded claim that fits a commit of main; known is false if none does.
+func (r claimReader) matching(ctx context.Context, c gitstore.Commit) (found claim, known bool, err error) {
 	if len(c.Parents) == 0 {
-		return said, false, nil
+		return found, false, nil
 	}
 	before, err := r.w.Repo.Snapshot(c.Parents[0])
 	if err != nil {
-		return said, false, err
+		return found, false, err
 	}
 	then, _ := r.w.PoliciesAt(before)
-	found, err := r.of(ctx, c.Parents[0], then.Roles, c)
+	all, err := r.forCommit(ctx, c.Parents[0], then.Roles, c)
 	if err != nil {
-		return said, false, err
+		return found, false, err
 	}
-	for _, one := range found.claims {
+	for _, one := range all.claims {
 		if one.why == nil && sameMerge(one.att, one.att.From, c) == nil {
 			return one, true, nil
 		}
 	}
-	return said, false, nil
+	return found, false, nil
 }
 
-// witnessedMerge reports whether a witness signed what is said of a commit of main: one of today, or
-// one of when it was merged.
-func witnessedMerge(s Session, said claim, c gitstore.Commit) (bool, error) {
-	announced := []forge.Announcement{said.Announcement}
-	if witnessed(s.Policies.Roles, said.att, c, announced) == nil {
+// witnessedMerge reports whether a witness signed the claim about a commit of main: by today's
+// roles, or by those at the merge.
+func witnessedMerge(s Session, signed claim, c gitstore.Commit) (bool, error) {
+	announced := []forge.Announcement{signed.Announcement}
+	if witnessed(s.Policies.Roles, signed.att, c, announced) == nil {
 		return true, nil
 	}
 	before, err := s.Repo.Snapshot(c.Parents[0])
@@ -146,16 +144,16 @@ func witnessedMerge(s Session, said claim, c gitstore.Commit) (bool, error) {
 		return false, err
 	}
 	then, _ := s.PoliciesAt(before)
-	return witnessed(then.Roles, said.att, c, announced) == nil, nil
+	return witnessed(then.Roles, signed.att, c, announced) == nil, nil
 }
 
-// free reports whether nothing that is governed came to main with base past the merges
-// that the record tells of: then the branch changes as much of it as before.
-func free(ctx context.Context, s Session, first gitstore.Commit, head, base tree.Hash) (bool, error) {
+// noGovernedChange reports whether base brought main no governed change beyond the recorded merges
+// before first: then the branch still changes as much as before.
+func noGovernedChange(ctx context.Context, s Session, first gitstore.Commit, head, base tree.Hash) (bool, error) {
 	before := tree.Hash{}
 	err := s.Repo.Lineage(first.Parents[0], func(c gitstore.Commit) (bool, error) {
 		before = c.Hash
-		_, known, err := s.claims().said(ctx, c)
+		_, known, err := s.claims().matching(ctx, c)
 		return !known && c.Hash != s.Genesis, err
 	})
 	if err != nil {

@@ -22,8 +22,8 @@ func subjects(cur Session, result *View, c gate.Case, engine string) ([]proof.Su
 	return SubjectsOf(cur, result, c.Report.Changes, engine)
 }
 
-// SubjectsOf names what the tests of a change depend on, if that version of the engine
-// runs them.
+// SubjectsOf returns the dependencies of a change's tests, if that version of the engine runs
+// them.
 func SubjectsOf(cur Session, result *View, changes policy.Changes, engine string) ([]proof.Subject, error) {
 	var out []proof.Subject
 	for _, changed := range slices.Concat(changes.Capabilities, changes.Callers) {
@@ -48,14 +48,14 @@ func attestedSubjects(trials []proof.Trial) []proof.Subject {
 	return out
 }
 
-// Prove adds to an examined pull request what the tests of it came to, or why they could
-// not be run, and judges it as what is to be merged: no record counts any more.
+// Prove adds test outcomes to an examined pull request, or why the tests could not be run, and
+// judges it for the merge: recorded outcomes no longer count.
 func (ex *Examined) Prove(trials []proof.Trial, unrun string) {
 	ex.Case.Proven, ex.Case.Unrun, ex.Case.Hearsay = trials, unrun, false
 	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
 }
 
-// Hope judges an examined pull request as if what its journal tells of tests were so.
+// Hope judges an examined pull request as if the test outcomes in its journal were true.
 func (ex *Examined) Hope() {
 	ex.Case.Hearsay = true
 	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
@@ -82,7 +82,7 @@ func (j rejudging) attested(ex *Examined) error {
 	return err
 }
 
-// vouchedTests checks who signed what an attestation says of tests.
+// vouchedTests checks the signer of an attestation's test results.
 func vouchedTests(roles policy.Roles, att attest.Attestation, c gitstore.Commit, in gate.Case) error {
 	const asked = "security.yaml asks for tests"
 	at := slices.IndexFunc(in.Activity.Merges, func(m forge.Announcement) bool { return m.Commit == c.Hash })

@@ -31,8 +31,8 @@ func (l listless) List(ctx context.Context, f forge.Filter) ([]forge.Pull, error
 	return nil, errors.New("the disk is gone")
 }
 
-// The report is recorded, and what a change of policies would have changed beside it. That
-// this cannot be found out is said there, and costs no report.
+// The report is recorded, with the effect of a change of policies beside it. If that effect cannot
+// be computed, the record says so and the report is still kept.
 func TestReportSurvivesItsRemark(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(tree.Edit{Path: "policies/limits.yaml", Content: []byte("expiry: 2d\n")})
@@ -55,7 +55,7 @@ func TestReportSurvivesItsRemark(t *testing.T) {
 	}
 }
 
-// A dry run answers what would be and leaves every ref as it is.
+// A dry run answers and leaves every ref as it is.
 func TestDryRunsWriteNothing(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("bowline")...)

@@ -20,7 +20,7 @@ type View struct {
 // Implementing implements capability.Implementer: by an index where there is one.
 func (v *View) Implementing(name string) ([]capability.Folder, error) {
 	if knows, ok := v.Namer.(capability.Implementer); ok {
-		return knows.Implementing(name) //nolint:wrapcheck // the catalogue says what was asked
+		return knows.Implementing(name) //nolint:wrapcheck // the catalogue's error names the question
 	}
 	return capability.Implementing(v.Snapshot, name) //nolint:wrapcheck // likewise
 }
@@ -28,7 +28,7 @@ func (v *View) Implementing(name string) ([]capability.Folder, error) {
 // Applying implements capability.Applier: by an index where there is one.
 func (v *View) Applying(name string) ([]capability.Folder, error) {
 	if knows, ok := v.Namer.(capability.Applier); ok {
-		return knows.Applying(name) //nolint:wrapcheck // the catalogue says what was asked
+		return knows.Applying(name) //nolint:wrapcheck // the catalogue's error names the question
 	}
 	return capability.Applying(v.Snapshot, name) //nolint:wrapcheck // likewise
 }
@@ -36,7 +36,7 @@ func (v *View) Applying(name string) ([]capability.Folder, error) {
 // Needing implements capability.Needer: by an index where there is one.
 func (v *View) Needing(name string) ([]capability.Folder, error) {
 	if knows, ok := v.Namer.(capability.Needer); ok {
-		return knows.Needing(name) //nolint:wrapcheck // the catalogue says what was asked
+		return knows.Needing(name) //nolint:wrapcheck // the catalogue's error names the question
 	}
 	return capability.Needing(v.Snapshot, name) //nolint:wrapcheck // likewise
 }
@@ -44,13 +44,13 @@ func (v *View) Needing(name string) ([]capability.Folder, error) {
 // Callers implements composed.Indexed: by an index where there is one.
 func (v *View) Callers(name string) ([]capability.Folder, error) {
 	if knows, ok := v.Namer.(composed.Indexed); ok {
-		return knows.Callers(name) //nolint:wrapcheck // the catalogue says what was asked
+		return knows.Callers(name) //nolint:wrapcheck // the catalogue's error names the question
 	}
 	return composed.Callers(v.Snapshot, name) //nolint:wrapcheck // likewise
 }
 
-// See opens the tree of a commit, or a tree, that differs from what is in force
-// by what one proposal or a few merges change.
+// See opens the tree of a commit, or a tree, that differs from the tree in force by the changes of
+// one proposal or a few merges.
 func (s Session) See(h tree.Hash) (*View, error) {
 	view, err := s.Repo.Snapshot(h)
 	if err != nil {

@@ -88,9 +88,9 @@ func (s Session) CanWitness() bool {
 	return known && s.Policies.Roles.Has(id, policy.Witness) && !id.Expired(s.Now())
 }
 
-// AsRead is an examined pull request as readers will find it: from its journal, with the
-// decisions of accounts where a witness is here to vouch for them, and without whatever
-// else a service shows. A merge has to be allowed on that, too.
+// AsRead returns an examined pull request as readers see it: from its journal, with account
+// decisions only if a witness here can vouch for them, and without other data of a service. A
+// merge must be allowed on this view, too.
 func (s Session) AsRead(ctx context.Context, ex Examined) (Examined, error) {
 	pull, activity, err := recordRead(ctx, s, ex)
 	if err != nil {
@@ -112,13 +112,13 @@ func (s Session) AsRead(ctx context.Context, ex Examined) (Examined, error) {
 	if err := s.recorded(&read, view, pull, activity); err != nil {
 		return read, err
 	}
-	if read.Case.Taken, err = taken(ctx, s, read.Result, pull.Head, activity); err == nil {
+	if read.Case.Taken, err = findTaken(ctx, s, read.Result, pull.Head, activity); err == nil {
 		read.Prove(ex.Case.Proven, ex.Case.Unrun)
 	}
 	return read, err
 }
 
-// recordRead is what readers will find of an examined pull request.
+// recordRead returns the data that readers have of an examined pull request.
 func recordRead(ctx context.Context, s Session, ex Examined) (forge.Pull, forge.Activity, error) {
 	id := ex.Case.Pull.ID
 	pull, activity, err := s.Record.Read(ctx, id)
@@ -134,7 +134,7 @@ func recordRead(ctx context.Context, s Session, ex Examined) (forge.Pull, forge.
 			}
 		}
 		if len(Observed(activity)) == 0 {
-			activity.Service = "" // nothing stands in the attestation
+			activity.Service = "" // the attestation names no service
 		}
 		slices.SortStableFunc(activity.Reviews, func(a, b forge.Review) int { return a.At.Compare(b.At) })
 	}

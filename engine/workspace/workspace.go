@@ -26,10 +26,10 @@ import (
 type Workspace struct {
 	Repo  *gitstore.Repo
 	Forge forge.Forge
-	// Record is the journals of this repository, which Forge writes: what is judged
-	// again is judged from them alone.
+	// Record is the journals of this repository, which Forge writes. Merges are judged again from
+	// them alone.
 	Record *local.Forge
-	// Archive folds the journals of ended proposals, Runs are those of the runs of workflows.
+	// Archive folds the journals of ended proposals; Runs are the journals of workflow runs.
 	Archive local.Archive
 	Runs    runlog.Log
 	Surroundings
@@ -37,25 +37,25 @@ type Workspace struct {
 	policies *loaded
 }
 
-// Surroundings are what a workspace takes from the process. They are given when it is
-// made. Only Now is required of a workspace that is read; a change needs Random as well.
+// Surroundings are the parts of the process that a workspace uses, fixed when it is opened.
+// Reading requires only Now; changes need Random as well.
 type Surroundings struct {
 	// Now and Random are the clock and the source of ids and nonces.
 	Now    func() time.Time
 	Random io.Reader
 	// Say reports long operations to a person; nil is silent.
 	Say func(format string, args ...any)
-	// Attester returns the key that signs what a session records of a merge. A nil
-	// function, or a nil key, leaves it unsigned.
+	// Attester returns the key that signs a session's record of a merge. If the function or the
+	// key is nil, the record is unsigned.
 	Attester func(Session) ssh.Signer
-	// Proposer returns the key that signs the commits of an agent's proposals, likewise.
+	// Proposer returns the key that signs the commits of an agent's proposals; may be nil, too.
 	Proposer func(s Session, by forge.Actor) ssh.Signer
-	// Second asks for a second opinion on what is proposed to the workspace of an id: who
-	// was asked, and the answer. is is false if no one is configured; an error says why
-	// there is no answer. Nil asks no one.
+	// Second asks for a second opinion on content proposed to the workspace with this id. It
+	// returns the reviewer's name and the answer; is is false if no reviewer is configured, and an
+	// error says why there is no answer. Nil asks no one.
 	Second func(ctx context.Context, id string, files []scan.File, found diag.List) (asked string, a advice.Answer, is bool, err error)
-	// Sandbox isolates the scripts of workflows, and Secret gives them what was set up here
-	// by its name. Where Sandbox is nil, or does not protect, none runs.
+	// Sandbox isolates the scripts of workflows; without one that protects, none runs. Secret
+	// returns a secret that was set up here, by name.
 	Sandbox func(ctx context.Context) (sandbox.Runner, error)
 	Secret  func(name string) (value string, ok bool, err error)
 	// Prove runs the tests of an examined proposal on this machine, or returns remembered
@@ -91,8 +91,8 @@ func (s Session) Closely() Session {
 	return s
 }
 
-// Session is a workspace and what is in force in it at one instant. It is complete when
-// it is created, by Workspace.Session, and does not follow later merges.
+// Session is a workspace and its state in force at one instant. Workspace.Session creates it
+// complete, and it does not follow later merges.
 type Session struct {
 	*Workspace
 	attest.Standing
@@ -100,7 +100,7 @@ type Session struct {
 	View *View
 	// Capabilities answers questions about all capabilities in force.
 	Capabilities *Catalogue
-	// Policies in force, and what is wrong with their files.
+	// Policies in force, and the findings about their files.
 	Policies    policy.Policies
 	PolicyDiags diag.List
 	openPulls   *openProposals
@@ -115,13 +115,13 @@ type judgement struct {
 	ex     Examined
 }
 
-// Session observes what is in force, and remembers it in the user's state so that
-// a later rollback of main is noticed. Failing to remember is no failure to read:
-// a read-only home only costs the memory.
+// Session observes the state in force and remembers it in the user's folder, so that a later
+// rollback of main is noticed. A failure to remember does not fail the call: a read-only home only
+// costs the memory.
 //
-// A reader who remembers nothing stops at a break (attest.Broken): the policies before
-// it may be older than those that others have in force, and it cannot find out. One that
-// remembers goes on from what it saw.
+// A reader without memory stops at a break (attest.Broken): the policies before it may be older
+// than those in force for others, and nothing here can show that. One with memory goes on from the
+// state it saw.
 func (w *Workspace) Session(ctx context.Context) (Session, error) {
 	cur, stopped, err := w.Look(ctx)
 	if err == nil && stopped != nil {
@@ -130,8 +130,8 @@ func (w *Workspace) Session(ctx context.Context) (Session, error) {
 	return cur, err
 }
 
-// Look is Session for commands that only show the state of the workspace: where Session
-// would stop, the *attest.Broken says why, and nothing may act upon what is returned.
+// Look is Session for commands that only show the state of the workspace. If Session would fail,
+// the *attest.Broken says why, and no caller may act on the returned session.
 func (w *Workspace) Look(ctx context.Context) (Session, *attest.Broken, error) {
 	seen, err := w.Memory().seen()
 	if err != nil {
@@ -152,7 +152,7 @@ func (w *Workspace) Look(ctx context.Context) (Session, *attest.Broken, error) {
 	if err := w.Memory().samePlace(standing.Genesis); err != nil {
 		return Session{}, nil, err
 	}
-	if seen.InForce.IsZero() { // the hint was missing: what is remembered is found by the genesis
+	if seen.InForce.IsZero() { // no hint: find the memory by the genesis
 		if seen, err = w.Memory().lastSeen(standing.Genesis); err != nil {
 			return Session{}, nil, err
 		}
@@ -175,8 +175,8 @@ func (w *Workspace) Look(ctx context.Context) (Session, *attest.Broken, error) {
 	return cur, stopped, err
 }
 
-// Anew is Session without memory: every merge since genesis is judged again.
-func (w *Workspace) Anew(ctx context.Context, judge attest.Judge) (Session, error) {
+// Rejudged is Session without memory: every merge since genesis is judged again.
+func (w *Workspace) Rejudged(ctx context.Context, judge attest.Judge) (Session, error) {
 	standing, err := attest.Observe(ctx, w.Repo, attest.Seen{}, judges(w, judge))
 	if err != nil {
 		return Session{}, err
@@ -184,7 +184,7 @@ func (w *Workspace) Anew(ctx context.Context, judge attest.Judge) (Session, erro
 	return w.inForce(standing, false)
 }
 
-// At is the workspace as it stood when a commit was in force, as far as files tell.
+// At returns the workspace as it was when a commit was in force, by its files.
 func (w *Workspace) At(standing attest.Standing) (Session, error) {
 	view, err := w.Repo.Snapshot(standing.InForce)
 	if err != nil {
@@ -198,7 +198,7 @@ func (w *Workspace) At(standing attest.Standing) (Session, error) {
 // ID is the workspace's name in signed records.
 func (s Session) ID() string { return s.Genesis.String() }
 
-// Signer is the key that signs what this session records of a merge; nil for none.
+// Signer returns the key that signs this session's record of a merge; nil for none.
 func (s Session) Signer() ssh.Signer {
 	if s.Attester == nil {
 		return nil
@@ -206,7 +206,7 @@ func (s Session) Signer() ssh.Signer {
 	return s.Attester(s)
 }
 
-// ProposalKey is the key that signs the commits of an agent's proposals; nil for none.
+// ProposalKey returns the key that signs the commits of an agent's proposals; nil for none.
 func (s Session) ProposalKey(by forge.Actor) ssh.Signer {
 	if s.Proposer == nil {
 		return nil

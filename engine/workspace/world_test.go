@@ -86,15 +86,15 @@ func (d *world) merged(edits ...tree.Edit) tree.Hash {
 	return out.Commit
 }
 
-// current observes with memory and anew, which must agree.
+// current observes with and without memory; both must agree.
 func (d *world) current() workspace.Session {
 	d.Helper()
 	cur, err := d.Session(d.Context())
 	d.OK(err)
-	anew, err := d.Anew(d.Context(), d.judge())
+	fresh, err := d.Rejudged(d.Context(), d.judge())
 	d.OK(err)
-	if diff := cmp.Diff(anew.Standing, cur.Standing); diff != "" {
-		d.Errorf("what was remembered (+) differs from what is found anew (-)\n%s", diff)
+	if diff := cmp.Diff(fresh.Standing, cur.Standing); diff != "" {
+		d.Errorf("with memory (+) differs from without memory (-)\n%s", diff)
 	}
 	return cur
 }
@@ -107,7 +107,7 @@ func (d *world) judge() attest.Judge {
 	}
 }
 
-// inForce checks what is in force, and which commits are blocked.
+// inForce checks the commit in force and the blocked commits.
 func (d *world) inForce(want tree.Hash, blocked ...string) workspace.Session {
 	d.Helper()
 	cur := d.current()
@@ -132,7 +132,7 @@ func (d *world) has(cur workspace.Session, name string) bool {
 	return ok
 }
 
-// put moves a ref as somebody with a shell can.
+// put moves a ref as anyone with a shell can.
 func (d *world) put(ref string, to tree.Hash) {
 	d.Helper()
 	if at, err := d.Repo.Ref(ref); err == nil && at == to || errors.Is(err, gitstore.ErrNoRef) && to.IsZero() {

@@ -200,7 +200,7 @@ func pastTheGate() scene {
 	const dir = "skills/" + name
 	return scene{
 		title: "A commit straight to main",
-		why:   "Nothing stops a shell from committing to main. But no proposal stands behind that commit, so it does not come into force.",
+		why:   "Nothing stops a shell from committing to main. But that commit belongs to no proposal, so it does not come into force.",
 		acts: []act{
 			file{dir + "/SKILL.md", text(name + ".md")},
 			run("git", "add", dir),
