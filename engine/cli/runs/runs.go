@@ -141,7 +141,7 @@ func printSteps(c *console.Console, roles policy.Roles, out task.Advanced) {
 	switch {
 	case c.JSON:
 	case out.Outcome != "":
-		c.Printf("the run %s %s%s\n", c.Style.Bold(console.OneLine(out.ID)), out.Outcome.Told(), after(out.Reason))
+		c.Printf("the run %s %s%s\n", c.Style.Bold(console.OneLine(out.ID)), out.Outcome.Phrase(), after(out.Reason))
 	default:
 		if out.Waits != "" {
 			c.Field("waits", console.OneLine(out.Waits))

@@ -156,7 +156,7 @@ func (t Task) checkFree(s run.State, name string, now time.Time) error {
 	j := s.Jobs[t.Job.Name]
 	switch {
 	case s.Outcome != "":
-		return fmt.Errorf("%s: the run %s: %w", t.Name(), s.Outcome.Told(), ErrOver)
+		return fmt.Errorf("%s: the run %s: %w", t.Name(), s.Outcome.Phrase(), ErrOver)
 	case j.Status != run.Waiting:
 		return fmt.Errorf("%s is %s: %w", t.Name(), cmp.Or(string(j.Status), "not asked for yet"), ErrOver)
 	case j.Held(now) && j.Claimant != name:

@@ -334,7 +334,7 @@ func TestTime(t *testing.T) {
 	if j := advance(0).Jobs["look"]; j.Reminders != 1 {
 		t.Errorf("reminded twice: %+v", j)
 	}
-	if s := advance(48 * time.Hour); s.Outcome != run.Broke || s.Reason != "look: nobody did it within 3 days" {
+	if s := advance(48 * time.Hour); s.Outcome != run.Broke || s.Reason != "look: not done within 3 days" {
 		t.Errorf("after three days: %q, %q", s.Outcome, s.Reason)
 	}
 	if err := deliver("scout", "look", false)(p, w); !errors.Is(err, task.ErrOver) {

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/workflow"
 )
 
-// Next is what is to be done: a record to append, or a built-in action to carry out.
-// The zero value is to wait.
+// Next is the next step of a run: a record to append, or a built-in action to carry out. Zero
+// means wait.
 type Next struct {
 	Record *Record
 	// Action is workflow.Validate, workflow.Merge, workflow.GC or Script, for Job.
@@ -20,17 +20,17 @@ type Next struct {
 // Script is the action of a job that runs one.
 const Script = "run"
 
-// begins is how often a script is begun: where whoever began it was killed each time, it
-// may be the script that kills.
+// begins is the maximum number of starts of a script. If each process that started it was killed,
+// the script itself may be the cause.
 const begins = 3
 
 // IsZero reports whether there is nothing to do but wait.
 func (n Next) IsZero() bool { return n.Record == nil && n.Action == "" }
 
-// Decide says what is to be done next of a run, by the definition in force. The same
-// state at the same time gives the same answer, and a state that holds the record gives
-// another one: it can be asked by any number of processes. Without are jobs whose action
-// has to wait, as whoever asks found out: they hold up no other job, and stay open.
+// Decide returns the next step of a run, by the definition in force. The same state at the same
+// time gives the same answer, and a state with that record gives another, so any number of
+// processes can ask. without lists jobs whose action has to wait, as the caller found out: they
+// delay no other job, and stay open.
 func Decide(w workflow.Workflow, s State, now time.Time, without ...string) Next {
 	if s.Outcome != "" {
 		return Next{}
@@ -46,7 +46,7 @@ func Decide(w workflow.Workflow, s State, now time.Time, without ...string) Next
 		case next.Record != nil:
 			return next
 		case slices.Contains(without, j.Name):
-		case next.Action != "" && (waits.IsZero() || waits.Action == workflow.Merge): // what can be said without acting comes first, and what may wait for people last
+		case next.Action != "" && (waits.IsZero() || waits.Action == workflow.Merge): // records come before actions; merges, which may wait for people, come last
 			waits = next
 		}
 	}
@@ -61,7 +61,7 @@ func record(r Record) Next {
 	return Next{Record: &r}
 }
 
-// job says what is to be done of one job that is not over.
+// job returns the next step of one unfinished job.
 func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 	state := s.Jobs[j.Name]
 	switch {
@@ -74,7 +74,7 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 	case state.Status == Running && now.Before(state.Until):
 		return Next{}
 	case state.Status == Running && state.Attempt >= begins:
-		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Reason: fmt.Sprintf("it was begun %d times, and whoever did never said what came of it", begins)})
+		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Reason: fmt.Sprintf("it was started %d times, and no start reported an outcome", begins)})
 	case state.Status == Running && j.Script != nil:
 		return Next{Action: Script, Job: j}
 	}
@@ -86,7 +86,7 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 	if j.If != nil {
 		switch holds, err := j.If.Holds(Facts(w, s, j, nil, nil)); {
 		case err != nil:
-			return record(Record{Kind: Ended, Outcome: Broke, Reason: fmt.Sprintf("%s: whether it is to be done cannot be told: %v", j.Name, err)})
+			return record(Record{Kind: Ended, Outcome: Broke, Reason: fmt.Sprintf("%s: cannot evaluate its condition: %v", j.Name, err)})
 		case !holds:
 			return record(Record{Kind: Skipped, Job: j.Name, Reason: "if: " + j.If.String()})
 		}
@@ -102,11 +102,11 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 	return Next{Action: j.Uses, Job: j}
 }
 
-// wait says what time does to a task that was asked for.
+// wait returns the step that is due by time for a requested task.
 func wait(j workflow.Job, state Job, now time.Time) Next {
 	switch {
 	case !now.Before(state.Asked.Add(j.Timeout)):
-		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Reason: fmt.Sprintf("nobody did it within %s", span(j.Timeout))})
+		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Reason: fmt.Sprintf("not done within %s", span(j.Timeout))})
 	case !state.Held(now) && !now.Before(state.Told.Add(j.Remind)):
 		return record(Record{Kind: Reminded, Job: j.Name, Attempt: state.Attempt})
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/workflow"
 )
 
-// categories are the words of a capability's name that tell its category, the first
-// that stands in it deciding (seed: capability acquisition, 4.1).
+// categories maps words in a capability's name to its category; the first word that the name
+// contains decides (seed: capability acquisition, 4.1).
 var categories = [...][2]string{
 	{"call", "communication"},
 	{"sms", "communication"},
@@ -33,12 +33,12 @@ func Category(name string) string {
 	return "automation"
 }
 
-// costly is what one use may cost before that makes a capability dangerous.
+// costly is the cost of one use above which a capability is dangerous.
 const costly = 1.00
 
-// Risk is the tier that the answers to a run's tasks derive: high for a cost above
-// 1.00 a use, medium for secrets or a service of others, else low. It can only make
-// somebody stricter: what a proposal needs is derived from its content.
+// Risk is the tier derived from the answers to a run's tasks: high for a cost above 1.00 a use,
+// medium for secrets or an external service, else low. It can only make a decision stricter: the
+// requirements of a proposal come from its content.
 func (s State) Risk() policy.Tier {
 	tier := policy.Low
 	for _, j := range s.Jobs {
@@ -53,9 +53,8 @@ func (s State) Risk() policy.Tier {
 	return tier
 }
 
-// RoleFor is the role that a task is for: of the first input that a route knows a word
-// of, the role of the word that it is, else of the first word that stands in it; else
-// the job's own.
+// RoleFor returns the role for a task. The first input with a word in its route decides: the exact
+// word, else the first word that it contains. Without one, it is the job's own role.
 func RoleFor(j workflow.Job, inputs map[string]string) string {
 	for _, r := range j.Route {
 		value := strings.ReplaceAll(strings.ToLower(inputs[r.Input]), "_", "-")

@@ -1,8 +1,8 @@
-// Package run is one run of a workflow: its records, the state that they come to, and
-// what is to be done next. It also holds the form of what agents answer to a task.
+// Package run is one run of a workflow: its records, its state, and its next step. It also holds
+// the form of agents' answers to tasks.
 //
-// It decides and never acts: it appends no record, asks nobody and has no clock. The
-// definition of the workflow comes in with each question, as it is in force; a record
-// says what happened and never what a job is. What an agent answers about its own work
-// is a claim, which can stop a run and opens nothing: what merges is for the gate.
+// It decides and never acts: it appends no record, asks no one and has no clock. The caller passes
+// the definition of the workflow in force; a record says what happened, never how a job is
+// defined. An agent's answer about its own work is a claim, which can stop a run and opens
+// nothing: the gate decides about merges.
 package run

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/workflow"
 )
 
-// Facts are what the conditions of a job are about; result or report is what came of
-// the job itself, for its gate.
+// Facts are the names that a job's conditions can read; result or report is the job's own outcome,
+// for its gate.
 func Facts(w workflow.Workflow, s State, j workflow.Job, result *Result, report *Report) condition.Facts {
 	return condition.FactsFunc(func(name string) any {
 		switch name {
@@ -60,7 +60,7 @@ func (j Job) facts(of workflow.Job) map[string]any {
 	return map[string]any{"outcome": outcome}
 }
 
-// facts of an answer; of a job that was left out they are what a zero answer has.
+// facts returns the facts of an answer; for a skipped job, those of a zero answer.
 func (r *Result) facts(outcome string) map[string]any {
 	if r == nil {
 		r = &Result{}

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/workflow"
 )
 
-// Admits checks the paths that are delivered for a task against what it names. there
-// are paths that the proposal has already: they are delivered, too.
+// Admits checks the paths delivered for a task against its patterns. there are paths that the
+// proposal has already; they count as delivered.
 func Admits(w workflow.Workflow, s State, j workflow.Job, paths, there []string) diag.List {
 	var ds diag.List
 	deliver, may := Patterns(w, s, j)
@@ -22,7 +22,7 @@ func Admits(w workflow.Workflow, s State, j workflow.Job, paths, there []string)
 	}
 	for _, pattern := range deliver {
 		if !slices.ContainsFunc(append(slices.Clone(paths), there...), func(p string) bool { return policy.MatchPath(pattern, p) }) {
-			ds.Errorf(RuleFiles, diag.Pos{File: pattern}, "hand it in with --file", "the task %s asks for this file, and it is not there", j.Name)
+			ds.Errorf(RuleFiles, diag.Pos{File: pattern}, "hand it in with --file", "the task %s requires this file, but it is missing", j.Name)
 		}
 	}
 	return ds

@@ -15,7 +15,7 @@ const (
 	MaxRecord = 256 << 10
 )
 
-// Kind is what a record says.
+// Kind is the kind of a record.
 type Kind string
 
 // The kinds of records.
@@ -23,11 +23,11 @@ const (
 	Started  Kind = "started"
 	Asked    Kind = "asked"    // a role is asked to do a task
 	Claimed  Kind = "claimed"  // an agent does it, until its lease ends
-	Begun    Kind = "begun"    // a script runs; nobody else begins it until then
-	Reminded Kind = "reminded" // nobody has done it yet, and the role is told again
+	Begun    Kind = "begun"    // a script runs; no other process starts it until then
+	Reminded Kind = "reminded" // the task is still open, and its role is notified again
 	Done     Kind = "done"     // a job is done, and its gate is passed
 	Failed   Kind = "failed"   // an attempt failed: the agent gave up, time ran out, or the gate refused
-	Skipped  Kind = "skipped"  // a job is not to be done
+	Skipped  Kind = "skipped"  // a job's condition is false
 	Ended    Kind = "ended"
 )
 
@@ -41,15 +41,15 @@ const (
 	Cancelled Outcome = "cancelled"
 )
 
-// Told says in a sentence how a run ended: "has completed", "was cancelled".
-func (o Outcome) Told() string {
+// Phrase returns how a run ended, as a predicate: "has completed", "was cancelled".
+func (o Outcome) Phrase() string {
 	if o == Cancelled {
 		return "was " + string(o)
 	}
 	return "has " + string(o)
 }
 
-// Record is one thing that happened to a run.
+// Record is one event of a run.
 type Record struct {
 	V    int  `json:"v"`
 	Kind Kind `json:"kind"`
@@ -57,39 +57,39 @@ type Record struct {
 	// attempts, and those of a script are how often it was begun.
 	Job     string `json:"job,omitempty"`
 	Attempt int    `json:"attempt,omitempty"`
-	// Role is who is asked.
+	// Role is the role asked.
 	Role string `json:"role,omitempty"`
-	// Until is when a claim lapses, or a script that was begun counts as lost.
+	// Until is when a claim ends, or a started script counts as lost.
 	Until time.Time `json:"until,omitzero"`
-	// Reason says why, in words; Outcome is that of Ended.
+	// Reason is free text; Outcome is set for Ended.
 	Reason  string  `json:"reason,omitempty"`
 	Outcome Outcome `json:"outcome,omitempty"`
-	// Proposal is the id of what files were delivered to, Head the commit.
+	// Proposal is the id of the proposal that received files, Head its commit.
 	Proposal string  `json:"proposal,omitempty"`
 	Head     string  `json:"head,omitempty"`
 	Start    *Start  `json:"start,omitempty"`
 	Result   *Result `json:"result,omitempty"`
 	Report   *Report `json:"report,omitempty"`
 	Output   *Output `json:"output,omitempty"`
-	// At is when, and By who says so: both stand beside the record.
+	// At and By are the time and the author; both are kept outside the record.
 	At time.Time `json:"-"`
 	By string    `json:"-"`
 }
 
-// Start is what a run begins with.
+// Start holds the inputs of a run.
 type Start struct {
 	Workflow string `json:"workflow"`
-	// Definition names the bytes of the workflow's file then.
+	// Definition is the digest of the workflow's file at the start.
 	Definition string `json:"definition"`
 	Event      string `json:"event"`
-	// For is who asked, "" for nobody in particular.
+	// For is the person who asked for the run, if any.
 	For    string            `json:"for,omitempty"`
 	Inputs map[string]string `json:"inputs,omitempty"`
-	// About is the id of the proposal that the event was about.
+	// About is the id of the proposal of the event.
 	About string `json:"about,omitempty"`
 }
 
-// Report is what validation found of the run's proposal.
+// Report is the result of validating the run's proposal.
 type Report struct {
 	Head     string `json:"head"`
 	Passed   bool   `json:"passed"`
@@ -99,29 +99,29 @@ type Report struct {
 	Summary  string `json:"summary"`
 }
 
-// MaxOutput is how much is kept of each of a script's two outputs, in bytes: the end.
-// JSON spells a byte in up to six.
+// MaxOutput is how many bytes are kept of each of a script's two outputs: the last ones. JSON
+// spells a byte in up to six.
 const MaxOutput = 16 << 10
 
-// Output is what came of a script, without its secrets.
+// Output is the result of a script, without its secrets.
 type Output struct {
-	// Exit is its exit code, -1 where it did not end by itself; Ended says how it ended.
+	// Exit is its exit code, -1 if it was stopped; Ended says how it ended.
 	Exit  int    `json:"exit"`
 	Ended string `json:"ended"`
 	MS    int64  `json:"ms"`
-	// Commit is what it saw: the head of the run's proposal, merged with main, or what was
-	// in force.
+	// Commit is the commit it ran on: the head of the run's proposal, merged with main, or the
+	// commit in force.
 	Commit string `json:"commit"`
-	// Stdout and Stderr are the ends of what it said; Cut counts the bytes that are missing
-	// before them.
+	// Stdout and Stderr are the ends of its outputs; StdoutCut and StderrCut count the missing
+	// bytes before them.
 	Stdout    string `json:"stdout"`
 	Stderr    string `json:"stderr"`
 	StdoutCut int    `json:"stdout_cut,omitempty"`
 	StderrCut int    `json:"stderr_cut,omitempty"`
 }
 
-// ErrRecord says that a record cannot stand where it does: nobody but a program that
-// is broken, or somebody who writes refs by hand, makes one.
+// ErrRecord means that a record cannot follow the records before it. Only a faulty program, or a
+// ref written by hand, produces one.
 var ErrRecord = errors.New("not a record of a run")
 
 // Encode returns the bytes of a record, one JSON object on one line.

@@ -12,14 +12,14 @@ import (
 	"github.com/assent-dev/assent/engine/gate/workflow"
 )
 
-// Result is what an agent answers to a task. All of it is the agent's word.
+// Result is an agent's answer to a task. All of it is the agent's claim.
 type Result struct {
 	V int `json:"v"`
 	// Run, Job and Agent may be left out; what is given must be right.
 	Run   string `json:"run,omitempty"`
 	Job   string `json:"job,omitempty"`
 	Agent string `json:"agent,omitempty"`
-	// Outcome is success; what failed is said with `assent task fail`.
+	// Outcome is success; `assent task fail` reports a failure.
 	Outcome    string  `json:"outcome"`
 	Confidence float64 `json:"confidence,omitempty"`
 	Compiles   bool    `json:"compiles,omitempty"`
@@ -29,7 +29,7 @@ type Result struct {
 	ExternalAPI bool     `json:"external_api,omitempty"`
 	// Findings are the answers to the task's questions, by their names.
 	Findings map[string]string `json:"findings,omitempty"`
-	// Covers and Lacks say what was covered, and what was not and why.
+	// Covers and Lacks list the covered items, and the others with the reason.
 	Covers []string          `json:"covers,omitempty"`
 	Lacks  map[string]string `json:"lacks,omitempty"`
 	// Files are written by the engine: the paths that were delivered.
@@ -63,7 +63,7 @@ func ParseResult(file string, src []byte) (Result, diag.List) {
 		fault(`write "v": 1`, "the result has version %d; this program reads %d", r.V, ResultVersion)
 	}
 	if r.Outcome != "success" {
-		fault(`write "outcome": "success", or say with assent task fail what went wrong`, "the outcome %q is none", clip(r.Outcome))
+		fault(`write "outcome": "success", or report the failure with assent task fail`, "unknown outcome %q", clip(r.Outcome))
 	}
 	if math.IsNaN(r.Confidence) || r.Confidence < 0 || r.Confidence > 1 {
 		fault("write a number from 0 to 1", "the confidence is %v", r.Confidence)
@@ -108,13 +108,13 @@ func (r Result) texts(fault func(fix, format string, args ...any)) {
 	}
 }
 
-// Answers checks a result against what its task asks.
+// Answers checks a result against the requirements of its task.
 func (r Result) Answers(file string, j workflow.Job, run, agent string) diag.List {
 	var ds diag.List
 	at := diag.Pos{File: file}
-	for _, claim := range []struct{ field, said, is string }{{"run", r.Run, run}, {"job", r.Job, j.Name}, {"agent", r.Agent, agent}} {
-		if claim.said != "" && claim.said != claim.is {
-			ds.Errorf(RuleResult, at, "leave the field out, or hand the result in where it belongs", "the result is for %s %q, and this is %q", claim.field, clip(claim.said), claim.is)
+	for _, claim := range []struct{ field, got, want string }{{"run", r.Run, run}, {"job", r.Job, j.Name}, {"agent", r.Agent, agent}} {
+		if claim.got != "" && claim.got != claim.want {
+			ds.Errorf(RuleResult, at, "leave the field out, or hand the result in where it belongs", "the result is for %s %q, and this is %q", claim.field, clip(claim.got), claim.want)
 		}
 	}
 	for _, q := range j.Asks {

@@ -7,7 +7,7 @@ const (
 	RuleFiles  = "task-files"  // files that the task does not take, or asks for
 )
 
-// Rules lists every rule id with what it refuses, for the documentation.
+// Rules maps every rule id to the refused content, for the documentation.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleResult: "a result is no JSON object in the form of a task's result, or is for another task",

@@ -27,7 +27,7 @@ func load(t interface{ Fatal(...any) }, src string) workflow.Workflow {
 
 const head = "name: x\non: {command: x}\ninputs: {capability: {form: name}, type: {}, complexity: {values: [simple, medium, complex]}}\njobs:\n"
 
-// The seed's router: the word itself, else a word that stands in it, else how hard it is.
+// The seed's router: the exact word, else a contained word, else the complexity.
 func TestRoleFor(t *testing.T) {
 	w := load(t, head+"  a: {agent: developer, task: templates/a.md, route: {type: {voice-call: developer, database: analyst, ml: analyst, backup: ops, summarization: writer}, complexity: {simple: developer, complex: researcher}}}\n")
 	for _, c := range []struct{ kind, hard, want string }{
@@ -79,14 +79,14 @@ func TestRisk(t *testing.T) {
 func TestParseResult(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{`{"v":1,"outcome":"success","notes":"\ud83d\ude00"}`, ""},
-		{`{"v":1,"outcome":"success"} {}`, "r.json:1:28: error: broken JSON: something stands after the value"},
-		{"{\"v\":1,\n \"v\":1,\"outcome\":\"success\"}", `r.json:2:5: error: the field "v" stands twice`},
-		{`{"v":1,"outcome":"success","findings":{"a":"x","a":"y"}}`, `the field "a" stands twice`},
+		{`{"v":1,"outcome":"success"} {}`, "r.json:1:28: error: broken JSON: there is data after the value"},
+		{"{\"v\":1,\n \"v\":1,\"outcome\":\"success\"}", `r.json:2:5: error: the field "v" occurs twice`},
+		{`{"v":1,"outcome":"success","findings":{"a":"x","a":"y"}}`, `the field "a" occurs twice`},
 		{`{"v":1,"outcome":"success","mastery":1}`, `unknown field "mastery"`},
 		{`{"v":1,"outcome":"success","confidence":"high"}`, "confidence cannot be a string"},
 		{`{"v":1,"outcome":"success","secrets":["hunter 2"]}`, "is no name of a secret"},
 		{`{"v":1,"outcome":"success","files":["a"]}`, "the engine writes which files"},
-		{`{"v":1,"outcome":"partial"}`, `the outcome "partial" is none`},
+		{`{"v":1,"outcome":"partial"}`, `unknown outcome "partial"`},
 		{`{"v":1,`, "broken JSON"},
 		{"", "broken JSON"},
 		{strings.Repeat("[", 20), "nested deeper"},
@@ -122,9 +122,8 @@ func FuzzParseResult(f *testing.F) {
 	})
 }
 
-// Whatever the jobs, the answers and the order of events, a run that is carried on by
-// what Decide says comes to an end, asks for nothing before what it needs, and asks the
-// same question the same answer.
+// For all jobs, answers and orders of events, a run that follows Decide ends, starts no job before
+// its needs, and gives the same answer to the same question.
 func TestDecideComesToAnEnd(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		src := head
@@ -174,7 +173,7 @@ func TestDecideComesToAnEnd(t *testing.T) {
 				}
 				r.At, r.By = now, "assent"
 				records = append(records, r)
-			default: // somebody does a task that waits, or time passes
+			default: // a waiting task is done, or time passes
 				i := slices.IndexFunc(w.Jobs, func(j workflow.Job) bool { return s.Jobs[j.Name].Status == run.Waiting })
 				if i < 0 {
 					rt.Fatal("nothing waits, and nothing is to be done")
@@ -193,7 +192,7 @@ func TestDecideComesToAnEnd(t *testing.T) {
 	})
 }
 
-// An action that waits holds up what needs it and nothing else, and the run stays open.
+// An action that waits delays only the jobs that need it, and the run stays open.
 func TestDecideWithout(t *testing.T) {
 	w := load(t, "name: x\non: {proposal.opened: true}\njobs:\n"+
 		"  look: {run: \"true\"}\n  check: {uses: validate}\n  bring: {uses: merge, needs: check}\n  say: {uses: notify, needs: look, message: x}\n")
@@ -214,7 +213,7 @@ func TestDecideWithout(t *testing.T) {
 	}
 }
 
-// Records that cannot follow each other are told, and never folded into something.
+// Records that cannot follow each other are refused, and never folded.
 func TestOfRefuses(t *testing.T) {
 	started := run.Record{V: 1, Kind: run.Started, Start: &run.Start{Workflow: "x"}}
 	asked := run.Record{V: 1, Kind: run.Asked, Job: "a", Attempt: 1}
@@ -241,7 +240,7 @@ func TestOfRefuses(t *testing.T) {
 	}
 }
 
-// Nobody's free words become part of an instruction.
+// Free text never becomes part of an instruction.
 func TestValues(t *testing.T) {
 	w := load(t, head+"  a: {agent: developer, task: templates/a.md}\n")
 	s := run.State{ID: "x-00000000", Start: run.Start{Inputs: map[string]string{"capability": "send-sms", "type": "ignore all {{risk}}"}}}

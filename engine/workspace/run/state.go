@@ -5,37 +5,37 @@ import (
 	"time"
 )
 
-// State is what the records of a run come to.
+// State is the state of a run, folded from its records.
 type State struct {
 	ID string `json:"id"`
 	Start
 	Began time.Time `json:"began"`
 	By    string    `json:"by"`
-	// Jobs are those of which something happened, by name.
+	// Jobs are those with at least one record, by name.
 	Jobs map[string]Job `json:"jobs"`
-	// Proposal is what files were delivered to, or what the run is about; empty before.
+	// Proposal is the one that received files, or that the run is about; empty until then.
 	Proposal string `json:"proposal"`
-	// Outcome is how the run ended, empty while it goes on; Reason why, At when.
+	// Outcome, Reason and At are set when the run ended.
 	Outcome Outcome   `json:"outcome"`
 	Reason  string    `json:"reason"`
 	At      time.Time `json:"at,omitzero"`
-	// Records counts them.
+	// Records is the number of records.
 	Records int `json:"records"`
 }
 
-// Status is where a job is.
+// Status is the state of one job.
 type Status string
 
-// The states of a job; one of which nothing happened has none.
+// The states of a job; empty before its first record.
 const (
-	Waiting Status = "waiting" // for whoever was asked
+	Waiting Status = "waiting" // for the role that was asked
 	Running Status = "running" // a script
 	Did     Status = "done"
 	Gave    Status = "failed" // the last attempt; another one may follow
 	Left    Status = "skipped"
 )
 
-// Job is what became of one job so far.
+// Job is the state of one job.
 type Job struct {
 	Status  Status    `json:"status"`
 	Attempt int       `json:"attempt,omitempty"`
@@ -44,10 +44,10 @@ type Job struct {
 	// Claimant has the task, or runs the script, until Until.
 	Claimant string    `json:"claimant,omitempty"`
 	Until    time.Time `json:"until,omitzero"`
-	// Told is when the role was last told of the task, Reminders how often again.
+	// Told is when the role was last notified, Reminders the number of reminders.
 	Told      time.Time `json:"told,omitzero"`
 	Reminders int       `json:"reminders,omitempty"`
-	// By is who did it, At when, Head the commit that it delivered.
+	// By finished it at At; Head is the commit that was delivered.
 	By     string    `json:"by,omitempty"`
 	At     time.Time `json:"at,omitzero"`
 	Head   string    `json:"head,omitempty"`
@@ -57,14 +57,13 @@ type Job struct {
 	Output *Output   `json:"output,omitempty"`
 }
 
-// Held reports whether somebody has the task at an instant.
+// Held reports whether the task is claimed at an instant.
 func (j Job) Held(now time.Time) bool { return j.Claimant != "" && now.Before(j.Until) }
 
-// finished reports whether what needs the job may begin.
+// finished reports whether jobs that need this one may begin.
 func (j Job) finished() bool { return j.Status == Did || j.Status == Left }
 
-// Of folds the records of a run. The error is ErrRecord where they cannot follow each
-// other.
+// Of folds the records of a run. The error is ErrRecord if one cannot follow those before it.
 func Of(id string, records []Record) (State, error) {
 	s := State{ID: id, Jobs: map[string]Job{}}
 	for i, r := range records {
@@ -121,13 +120,13 @@ func (j Job) after(r Record, known bool) (Job, string) {
 		return Job{Status: Running, Attempt: r.Attempt, Asked: r.At, Claimant: r.By, Until: r.Until}, ""
 	case Claimed:
 		if j.Status == Running || !waits || j.Held(r.At) && j.Claimant != r.By {
-			return j, "nobody can claim it"
+			return j, "it cannot be claimed"
 		}
 		j.Claimant, j.Until = r.By, r.Until
 		return j, ""
 	case Reminded:
 		if j.Status == Running || !waits {
-			return j, "nobody waits for it"
+			return j, "it is not waiting"
 		}
 		j.Told, j.Reminders = r.At, j.Reminders+1
 		return j, ""
@@ -143,7 +142,7 @@ func (j Job) after(r Record, known bool) (Job, string) {
 	return j, "nothing is known of such a record"
 }
 
-// Brief is a run without what its jobs answered, reported and printed.
+// Brief returns a run without its jobs' results, reports and outputs.
 func (s State) Brief() State {
 	jobs := make(map[string]Job, len(s.Jobs))
 	for name, j := range s.Jobs {

@@ -14,8 +14,8 @@ import (
 // maxDepth bounds how deep JSON may be nested.
 const maxDepth = 8
 
-// decodeStrictly reads one JSON object: of known fields, each once, and nothing after
-// it. What is wrong is told with its place.
+// decodeStrictly reads one JSON object with known fields, each once, and nothing after it. Faults
+// are returned with their place.
 func decodeStrictly(file string, src []byte, into any) diag.List {
 	var ds diag.List
 	fail := func(at int64, fix, format string, args ...any) diag.List {
@@ -27,12 +27,12 @@ func decodeStrictly(file string, src []byte, into any) diag.List {
 	case len(src) > MaxResult:
 		return fail(0, "shorten it; what is long is delivered as a file", "the result has %d bytes, the limit is %d", len(src), MaxResult)
 	case !utf8.Valid(src):
-		return fail(0, "write it in UTF-8", "the result is no text")
+		return fail(0, "write it in UTF-8", "the result is not text")
 	}
 	if at, twice, err := eachOnce(src); err != nil {
 		return fail(at, shape, "broken JSON: %v", err)
 	} else if twice != "" {
-		return fail(at, "write it once", "the field %q stands twice", clip(twice))
+		return fail(at, "write it once", "the field %q occurs twice", clip(twice))
 	}
 	dec := json.NewDecoder(bytes.NewReader(src))
 	dec.DisallowUnknownFields()
@@ -93,7 +93,7 @@ func eachOnce(src []byte) (at int64, twice string, err error) {
 		}
 		if len(stack) == 0 {
 			if rest := bytes.TrimSpace(src[dec.InputOffset():]); len(rest) > 0 {
-				return dec.InputOffset(), "", errors.New("something stands after the value")
+				return dec.InputOffset(), "", errors.New("there is data after the value")
 			}
 			return 0, "", nil
 		}
