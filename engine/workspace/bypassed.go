@@ -66,7 +66,7 @@ func (w sides) bypassed(ctx context.Context, st attest.Standing, kept, h tree.Ha
 	if err != nil {
 		return err
 	}
-	found, err := w.claims().of(ctx, c.Parents[0], current.Policies.Roles, c)
+	found, err := w.claims().forCommit(ctx, c.Parents[0], current.Policies.Roles, c)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (w sides) bypassed(ctx context.Context, st attest.Standing, kept, h tree.Ha
 	}
 	for _, roles := range []policy.Roles{current.Policies.Roles, then} {
 		//defence:announced-merges-are-on-main
-		if by := found.stoodFor(roles, c); by != "" {
+		if by := found.voucher(roles, c); by != "" {
 			return bypass(c, id, by, "merge")
 		}
 	}

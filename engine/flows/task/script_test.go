@@ -135,7 +135,7 @@ func TestScriptLost(t *testing.T) {
 	w, err := p.on(nil)
 	p.OK(err)
 	p.OK(start(p, w))
-	if s := p.run(w); s.Outcome != run.Broke || !strings.Contains(s.Reason, "begun 3 times") {
+	if s := p.run(w); s.Outcome != run.Broke || !strings.Contains(s.Reason, "started 3 times") {
 		t.Errorf("%q: %s", s.Outcome, s.Reason)
 	}
 }

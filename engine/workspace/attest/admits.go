@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Begins returns the genesis of a main that would be at tip, and ErrRollback when
-// such a main lacks what was seen in force. Nothing is judged.
+// Begins returns the genesis of a main at tip, or ErrRollback if such a main lacks the commit last
+// seen in force. It judges nothing.
 func Begins(ctx context.Context, repo *gitstore.Repo, tip tree.Hash, seen Seen) (tree.Hash, error) {
 	st := Standing{Genesis: seen.Genesis, Main: tip, InForce: seen.InForce}
 	if tip == seen.InForce {

@@ -14,17 +14,16 @@ import (
 // Version is the version of the attestation's format.
 const Version = 1
 
-// Attestation is the evidence that is kept beside a merge: what was judged, by
-// which policies, with which outcome.
+// Attestation is the recorded evidence of a merge: the change, the policies that judged it, and
+// the verdict.
 type Attestation struct {
 	V        int    `json:"v"`
 	Proposal string `json:"proposal"`
-	// From is the commit in force whose policies judged, and against which the
-	// difference was taken. It is the first parent, except for the merge that adopts
-	// commits made past the gate.
+	// From is the commit in force whose policies judged, and the base of the judged difference. It
+	// is the first parent, except for a merge that adopts commits made past the gate.
 	From tree.Hash `json:"from"`
-	// Base and Head are the merge's parents, Tree is its tree. Head is no parent of what a
-	// service squashed.
+	// Base and Head are the merge's parents, Tree is its tree. In a merge that a service squashed,
+	// Head is not a parent.
 	Base tree.Hash `json:"base"`
 	Head tree.Hash `json:"head"`
 	Tree tree.Hash `json:"tree"`
@@ -34,30 +33,30 @@ type Attestation struct {
 	Report  string         `json:"report"`
 	Risk    policy.Tier    `json:"risk"`
 	Verdict policy.Verdict `json:"verdict"`
-	// Provenance is the digest of where the proposal came from (gate.ProvenanceDigest);
-	// empty in what was merged before that was recorded.
+	// Provenance is the digest of the proposal's origin (gate.ProvenanceDigest); empty in merges
+	// made before it was recorded.
 	Provenance string `json:"provenance,omitempty"`
 	// Tests are the test results of the capabilities in the merge, run by the merging
 	// program. They count if Signer has the role human or witness.
 	Tests []proof.Trial `json:"tests,omitempty"`
-	// Service is the service whose accounts decided, as roles.yaml calls it in logins,
-	// and Observed what it showed of their decisions. They count by Signer's role
-	// witness; both are empty where every decision that counts is signed by itself.
+	// Service is the service whose accounts decided, as roles.yaml calls it in logins, and
+	// Observed their decisions as it showed them. They count if Signer has the role witness; both
+	// are empty if every decision that counts is signed.
 	Service  string     `json:"service,omitempty"`
 	Observed []Observed `json:"observed,omitempty"`
 	// Taken says how part of the branch got into main before the merge. It is set if accounts
 	// reviewed such a branch. It counts if Signer has the role witness, and can only void approvals.
 	Taken *policy.Taken `json:"taken,omitempty"`
-	// Rejected is what was known of earlier rejections of the same. It can only ask for more
+	// Rejected lists the known earlier rejections of the same change. It can only ask for more
 	// approvals.
 	Rejected []policy.Rejection `json:"rejected,omitempty"`
 	// Signer is the key that signed the attestation; empty if it is unsigned.
 	Signer review.Fingerprint `json:"signer,omitempty"`
 	Engine string             `json:"engine"`
 	At     time.Time          `json:"at"`
-	// Merged is set where a service made the commit by itself: its date. At is then when
-	// an engine attested it, and Approvers whose approvals counted, which nobody could
-	// write into the commit.
+	// Merged is set if a service made the commit: its date. At is then the time of the attestation
+	// by an engine, and Approvers are those whose approvals counted, which the commit could not
+	// name.
 	Merged    time.Time `json:"merged,omitzero"`
 	Approvers []string  `json:"approvers,omitempty"`
 }

@@ -2,17 +2,17 @@ package attest
 
 import "fmt"
 
-// Broken says that a reader who remembers nothing met a break or a re-anchor (see Standing.Halt).
+// Broken means that a reader without memory met a break or a re-anchor (see Standing.Halt).
 // Reading on would mean to act by policies that may be older than those in force.
 type Broken struct{ At Unattested }
 
 // Error names the commit and why it is refused.
 func (b *Broken) Error() string {
-	what := "break"
+	kind := "break"
 	if b.At.Reanchor != "" {
-		what = "re-anchor"
+		kind = "re-anchor"
 	}
-	return fmt.Sprintf("main has a %s at %s (%s): %s", what, b.At.Commit.Short(), b.At.Subject, b.At.BreakWhy())
+	return fmt.Sprintf("main has a %s at %s (%s): %s", kind, b.At.Commit.Short(), b.At.Subject, b.At.BreakWhy())
 }
 
 // BreakWhy says why a commit is a break.
@@ -23,10 +23,10 @@ func (u Unattested) BreakWhy() string {
 	return u.AnnouncedBy + " announced it as a merge, and it is refused: " + u.Why
 }
 
-// WaysOut says what to do about a break.
+// WaysOut returns the remedy for a break.
 func (b *Broken) WaysOut() string { return b.At.WaysOut() }
 
-// WaysOut says what to do about a break; empty for other commits.
+// WaysOut returns the remedy for a break; empty for other commits.
 func (u Unattested) WaysOut() string {
 	switch {
 	case !u.Break && u.Reanchor == "":
@@ -38,8 +38,8 @@ func (u Unattested) WaysOut() string {
 	if u.Proposal != "" {
 		journal = "the journal refs/assent/pulls/" + u.Proposal
 	}
-	return "restore " + journal + " from a clone that has it as it was when it was merged (assent doctor --fix --remote there, assent pull here); " +
-		"a clone that remembers what was in force before may instead take the commit back (" + u.revert() +
+	return "restore " + journal + " from a clone that has it as of the merge (assent doctor --fix --remote there, assent pull here); " +
+		"a clone that was used before may instead revert the commit (" + u.revert() +
 		") and merge a proposal that two humans approve; " +
 		"until then a new clone stops here"
 }

@@ -22,8 +22,7 @@ type line struct {
 	tip    tree.Hash
 	clock  time.Time
 	judged []string // subjects, in order
-	// allow are the subjects that the judge of these tests lets pass; fail is what it
-	// cannot find out about.
+	// allow are the subjects that the judge of these tests accepts; fail are its failures.
 	allow map[string]bool
 	fail  map[string]error
 }
@@ -102,8 +101,7 @@ func (l *line) observe(seen attest.Seen) (attest.Standing, error) {
 	}})
 }
 
-// standing observes anew and from what an earlier look would have remembered: both
-// must agree.
+// standing observes without memory and from an earlier standing: both must agree.
 func (l *line) standing() attest.Standing {
 	l.Helper()
 	st, err := l.observe(attest.Seen{})
@@ -174,11 +172,11 @@ func TestObserveBlocks(t *testing.T) {
 	l.commit("Sneak again", edit("policies/roles.yaml", "people: {mallory: {}}"))
 	st := l.inForce(g, "Sneak", "Sneak again")
 	want := attest.Unattested{Commit: bad, Subject: "Sneak", Author: "Mallory <mallory@example.org>",
-		Paths: []string{"skills/evil/SKILL.md"}, Why: "after " + g.Short() + " nobody allowed it"}
+		Paths: []string{"skills/evil/SKILL.md"}, Why: "after " + g.Short() + " it was not allowed"}
 	if diff := cmp.Diff(want, st.Blocked[0]); diff != "" {
 		t.Error(diff)
 	}
-	l.allow["Merge fine"] = true // a judge that sees what it was judged against may accept
+	l.allow["Merge fine"] = true // the judge sees the standing before it, and may accept
 	tip := l.commit("Merge fine", edit("skills/fine/SKILL.md", "f"))
 	l.inForce(tip)
 }
@@ -200,8 +198,7 @@ func TestObserveHeals(t *testing.T) {
 	l.inForce(l.commit("Merge a", edit("skills/a/SKILL.md", "a")))
 }
 
-// A merge commit of main's is judged by what it does to main, whatever its
-// second parent did.
+// A merge commit on main is judged by its change to main, whatever its second parent did.
 func TestObserveFollowsFirstParents(t *testing.T) {
 	l := newLine(t)
 	g := l.genesis()
@@ -270,8 +267,8 @@ func TestObserveBreaks(t *testing.T) {
 	}
 }
 
-// What was there before genesis is in force with it, and a second commit that
-// calls itself genesis is one like any other.
+// Content older than genesis is in force with it, and a second commit that calls itself genesis is
+// like any other.
 func TestObserveGenesisIsTheFirst(t *testing.T) {
 	l := newLine(t)
 	l.commit("Before", edit("skills/old/SKILL.md", "old"))

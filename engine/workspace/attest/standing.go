@@ -47,20 +47,20 @@ func ProposalNamed(c gitstore.Commit) string {
 var (
 	ErrNoMain    = errors.New("the repository has no branch main")
 	ErrNoGenesis = errors.New("the repository is not an assent workspace: main has no genesis commit")
-	ErrReplaced  = errors.New("main is the history of another workspace than the one that was here")
-	ErrRollback  = errors.New("main lacks what was seen in force before: either this clone is behind, or main was rolled back")
+	ErrReplaced  = errors.New("main has the history of another workspace than before")
+	ErrRollback  = errors.New("main lacks the commit last seen in force: either this clone is behind, or main was rolled back")
 )
 
-// Standing is what is in force, and what stands in its way.
+// Standing is the commit in force, and the commits after it that are blocked.
 type Standing struct {
 	// Genesis is the workspace's first commit and its id.
 	Genesis tree.Hash
 	// Main is the tip of main, InForce the commit whose governed folders loaders
 	// read. They are equal while nothing is blocked.
 	Main, InForce tree.Hash
-	// Judged is the newest commit up to InForce that the judge accepted, or the genesis;
-	// zero where that was not recorded. Anybody can add commits that change nothing and
-	// date them at will, so that only the date of this one proves anything.
+	// Judged is the newest commit up to InForce that the judge accepted, or the genesis; zero if
+	// that was not recorded. Commits that change nothing can be added and dated by anybody, so
+	// only this one's date proves anything.
 	Judged tree.Hash
 	// Blocked lists the commits past InForce that change governed folders without
 	// an attested merge, oldest first.
@@ -73,13 +73,13 @@ type Unattested struct {
 	Subject string    `json:"subject"`
 	Author  string    `json:"author"`
 	Paths   []string  `json:"paths"`
-	// Why says what is missing or wrong.
+	// Why is the missing or wrong evidence.
 	Why string `json:"why"`
-	// Proposal is the one that the record names for it; empty where it names none.
+	// Proposal is the recorded proposal of the commit; empty if there is none.
 	Proposal string `json:"proposal"`
-	// Break says that a listed key stands for the commit as a merge, and that it is
-	// refused nevertheless; AnnouncedBy is whose key. Taking the commit back does not
-	// clear a break, see Standing.Break.
+	// Break reports that a listed key vouches for the commit as a merge, and that it is refused
+	// nevertheless; AnnouncedBy is the key's owner. Reverting the commit does not clear a break,
+	// see Standing.Break.
 	Break       bool   `json:"break"`
 	AnnouncedBy string `json:"announced_by,omitempty"`
 	// Bypassed is the announced merge that main's first-parent line lacks, if the commit is a
@@ -87,19 +87,19 @@ type Unattested struct {
 	Bypassed tree.Hash `json:"bypassed,omitzero"`
 	// Reanchor is the key of a re-anchor that was not accepted here, see Standing.Halt.
 	Reanchor string `json:"reanchor,omitempty"`
-	// ToResolve says what to do about a break; empty for other commits.
+	// ToResolve is the remedy for a break; empty for other commits.
 	ToResolve string `json:"to_resolve,omitempty"`
 	// Restore says how to bring back the evidence of a merge that may be honest; empty if
 	// the commit was not announced. Such a commit is not reverted, since the merge would be lost.
 	Restore string `json:"restore,omitempty"`
-	// Merge says that it is a merge commit.
+	// Merge reports whether it is a merge commit.
 	Merge bool `json:"-"`
-	// Back is what was in force before a commit that cannot be read, zero for others.
+	// Back is the commit in force before an unreadable one; zero for others.
 	Back tree.Hash `json:"-"`
 }
 
-// Remedy says what leads on. The invariant: only a commit that no evidence announces, or
-// whose evidence is whole and not enough, is ever to be reverted.
+// Remedy says how to go on. The invariant: only a commit without any announcement, or with whole
+// and insufficient evidence, is ever to be reverted.
 func (u Unattested) Remedy() string {
 	//defence:honest-merges-are-restored
 	switch {
@@ -107,10 +107,10 @@ func (u Unattested) Remedy() string {
 		return u.Restore
 	case u.Break:
 		return u.WaysOut()
-	case !u.Back.IsZero(): // git's own commands may walk into what is unreadable or vast
+	case !u.Back.IsZero(): // git's own commands may fail on unreadable or vast trees
 		return u.revert() + " takes it back, in every clone whose main has it and on the hub; assent pull follows"
 	case slices.ContainsFunc(u.Paths, func(p string) bool { return strings.HasPrefix(p, string(names.ProposalsArea)+"/") }):
-		return u.revert() + " takes it back; it changes proposals/, which assent alone writes, so that the rest has to be proposed anew with assent propose or assent undo"
+		return u.revert() + " takes it back; it changes proposals/, which assent alone writes, so propose the rest again with assent propose or assent undo"
 	}
 	return "assent adopt puts it through the gate; " + u.revert() + " takes it back"
 }
@@ -127,13 +127,13 @@ func (u Unattested) revert() string {
 	return "git revert " + u.Commit.Short()
 }
 
-// Break is the oldest break on main that no merge resolved; nil where there is none.
+// Break returns the oldest break on main that no merge resolved; nil if there is none.
 //
-// A merge that a listed key announced can only be refused because the record of it was
-// damaged or forged, or because that key's owner announced what the gate refused. If a
-// commit that takes the merge back were transparent, damaging the record of a merge and
-// taking it back would bring older policies back without any key. So nothing after a
-// break is in force until a merge passes that was judged as one that resolves a break.
+// A merge that a listed key announced is refused only if its record was damaged or forged, or if
+// the key's owner announced a merge that the gate refused. If a revert of it were transparent,
+// damaging the record of a merge and reverting it would bring older policies back without any key.
+// So nothing after a break is in force until a merge passes that was judged as one that resolves a
+// break.
 func (st Standing) Break() *Unattested {
 	for i, b := range st.Blocked {
 		if b.Break {
@@ -143,9 +143,9 @@ func (st Standing) Break() *Unattested {
 	return nil
 }
 
-// Halt is the oldest commit at which a reader who remembers nothing stops: a break, or a
-// re-anchor that this user did not accept. Unlike a break, a re-anchor that is taken back
-// leaves no trace, since it was never in force here.
+// Halt returns the oldest commit at which a reader without memory stops: a break, or a re-anchor
+// that this user did not accept. Unlike a break, a reverted re-anchor leaves no trace, since it
+// was never in force here.
 func (st Standing) Halt() *Unattested {
 	for i, b := range st.Blocked {
 		if b.Break || b.Reanchor != "" {
@@ -155,16 +155,16 @@ func (st Standing) Halt() *Unattested {
 	return nil
 }
 
-// Seen is what was last known to be in force, kept outside the repository. The
-// zero value knows nothing and is always right.
+// Seen is the state last known to be in force, kept outside the repository. The zero value is
+// always valid: nothing is known.
 type Seen struct {
 	Genesis, InForce tree.Hash
 	// Judged is as in Standing.
 	Judged tree.Hash
 }
 
-// Judge decides whether commit deserves to be in force after before.InForce. A nil
-// error means yes; a Refusal says why not; any other error is a failure to find out.
+// Judge decides whether commit is in force after before.InForce. A nil error means yes; a Refusal
+// says why not; any other error is a failure to decide.
 type Judge func(ctx context.Context, before Standing, commit gitstore.Commit) error
 
 // Judges are the decisions that Observe asks for. Each returns nil, a Refusal, or a failure to
@@ -177,12 +177,11 @@ type Judges struct {
 	Sides Judge
 }
 
-// Observe walks main's first-parent line from what was seen last (from genesis
-// when nothing was) and returns what is in force.
+// Observe walks main's first-parent line from the commit last seen, or from genesis, and returns
+// the commit in force.
 //
-// A commit is in force when its governed folders are those already in force, so
-// other work and a revert of an unattested commit pass, or when judge accepts it. While
-// a break stands, only the latter counts.
+// A commit is in force if its governed folders equal those in force (other work, or a revert of an
+// unattested commit), or if judges.Merge accepts it. After an unresolved break only the latter counts.
 //
 // The invariant against a main that starts again from an old commit: every merge that a
 // listed key announced and that main reaches is on its first-parent line, or main has its
@@ -198,7 +197,7 @@ func Observe(ctx context.Context, repo *gitstore.Repo, seen Seen, judges Judges)
 	return ObserveAt(ctx, repo, tip, seen, judges)
 }
 
-// ObserveAt is Observe for a main that is at tip, would be, or once was.
+// ObserveAt is Observe for a main at tip, present, past or future.
 func ObserveAt(ctx context.Context, repo *gitstore.Repo, tip tree.Hash, seen Seen, judges Judges) (Standing, error) {
 	st := Standing{Genesis: seen.Genesis, Main: tip, InForce: seen.InForce, Judged: seen.Judged}
 	if tip == seen.InForce {
@@ -265,7 +264,7 @@ func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]tree.Hash,
 	return commits, nil
 }
 
-// step takes one commit of main.
+// step adds one commit of main.
 func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Commit, judges Judges) error {
 	before := *st
 	if err := st.take(ctx, repo, c, judges.Merge); err != nil || judges.Sides == nil || len(c.Parents) < 2 {
@@ -287,7 +286,7 @@ func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Co
 	return nil
 }
 
-// take judges one commit against what is in force before it.
+// take judges one commit against the state in force before it.
 func (st *Standing) take(ctx context.Context, repo *gitstore.Repo, c gitstore.Commit, judge Judge) error {
 	changed, err := Governed(repo, st.InForce, c.Hash)
 	//defence:a-vast-commit-is-blocked
@@ -328,13 +327,13 @@ func (st *Standing) take(ctx context.Context, repo *gitstore.Repo, c gitstore.Co
 	return nil
 }
 
-// blockUnread blocks a commit that git's own commands may not be able to revert either.
+// blockUnread blocks a commit that git's own commands may be unable to revert, too.
 func (st *Standing) blockUnread(c gitstore.Commit, why error) {
 	st.block(c, nil, fmt.Errorf("it cannot be read: %w", why))
 	st.Blocked[len(st.Blocked)-1].Back = st.InForce
 }
 
-// unchanged takes in a commit whose governed folders are those in force.
+// unchanged accepts a commit whose governed folders are those in force.
 func (st *Standing) unchanged(repo *gitstore.Repo, c gitstore.Commit) error {
 	broken := st.Break()
 	//defence:a-break-is-not-taken-back
@@ -416,13 +415,13 @@ func (r *Refusal) Error() string { return r.Reason }
 // Refuse makes a Refusal.
 func Refuse(format string, args ...any) error { return &Refusal{Reason: fmt.Sprintf(format, args...)} }
 
-// Restorable makes a Refusal of what may be an honest merge, with what brings its evidence
-// back.
+// Restorable returns a Refusal of a merge that may be honest, with instructions to restore its
+// evidence.
 func Restorable(restore, format string, args ...any) error {
 	return &Refusal{Reason: fmt.Sprintf(format, args...), Restore: restore}
 }
 
-// restore is what a refusal says of how the evidence comes back.
+// restore returns a refusal's instructions to restore the evidence.
 func restore(err error) string {
 	var r *Refusal
 	if errors.As(err, &r) {
@@ -431,7 +430,7 @@ func restore(err error) string {
 	return ""
 }
 
-// IsRefusal tells refusals from failures.
+// IsRefusal distinguishes refusals from failures.
 func IsRefusal(err error) bool {
 	var r *Refusal
 	return errors.As(err, &r)

@@ -86,7 +86,7 @@ func (l Log) Drop(ctx context.Context, now time.Time, most int) (out journal.Dro
 	return out, err
 }
 
-// Unite takes in what another clone folded (see journal.Shelf).
+// Unite merges the lines that another clone folded (see journal.Shelf).
 func (l Log) Unite(ctx context.Context, now time.Time) (united, removed []string, err error) {
 	err = l.agree(ctx, "", func(repo *gitstore.Repo) error {
 		united, removed, err = Shelf().Unite(repo, now)
@@ -95,7 +95,7 @@ func (l Log) Unite(ctx context.Context, now time.Time) (united, removed []string
 	return united, removed, err
 }
 
-// Count is how many runs have a ref of their own.
+// Count returns the number of runs with a ref of their own.
 func (l Log) Count() (int, error) {
 	all, err := Shelf().Names(l.repo)
 	return len(all), err

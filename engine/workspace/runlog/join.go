@@ -12,13 +12,13 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// AsidePrefix is where a journal is kept that holds records which could not be appended
-// to what others wrote meanwhile. Nothing reads it; people do.
+// AsidePrefix is for journals with records that could not be appended to another clone's. No
+// program reads them; they are for people.
 const AsidePrefix = "refs/assent-aside/runs/"
 
-// Joined is what became of one run.
+// Joined is the result of joining one run.
 type Joined struct {
-	// Took counts records that came from there, Again own ones that now follow them.
+	// Took counts records of the other clone, Again own ones that now follow them.
 	Took, Again int
 	// Aside are own records that are no longer possible; AsideRef keeps them.
 	Aside    []Aside
@@ -34,11 +34,10 @@ type Aside struct {
 // joinAttempts bounds how often it is decided again while others write here.
 const joinAttempts = 64
 
-// Join brings a run of this repository forward to what another one has, whose last
-// record is theirs. Where both went on since they were the same, what was written there
-// stands, and ours is appended again as far as it is still possible. What the engine
-// derives from the others is not kept: it is derived again. delivered reports whether a
-// commit is part of the run's proposal, as it stands after that was joined.
+// Join brings a run of this repository forward to the journal of another one, whose last record is
+// theirs. If both went on since they were equal, their records stay, and ours are appended again
+// if still possible. Records that the engine derives are left out: it derives them again.
+// delivered reports whether a commit is part of the run's proposal after joining.
 func (l Log) Join(id string, theirs tree.Hash, delivered func(proposal, head string) bool) (Joined, error) {
 	if !IsID(id) {
 		return Joined{}, fmt.Errorf("%q: %w", id, ErrNone)
@@ -135,7 +134,7 @@ func (j *joining) again(e journal.Event) error {
 	return nil
 }
 
-// derived tells what an engine writes by itself, and writes again where it is due.
+// derived reports whether an engine writes a record on its own, and again when it is due.
 func derived(r run.Record) bool {
 	switch r.Kind {
 	case run.Asked, run.Reminded, run.Skipped:
@@ -148,8 +147,8 @@ func derived(r run.Record) bool {
 	return false
 }
 
-// has tells that the same is recorded: the same act, or by another engine what follows
-// from the same.
+// has reports whether an equal record exists: the same act, or the record that another engine
+// derived from the same state.
 func (j *joining) has(r run.Record) bool {
 	for _, there := range j.records {
 		if r.Kind == run.Started && there.Kind == run.Started {
@@ -166,23 +165,23 @@ func sameStart(a, b run.Start) bool {
 	return a.Workflow == b.Workflow && a.Event == b.Event && a.About == b.About && a.For == b.For && maps.Equal(a.Inputs, b.Inputs)
 }
 
-// impossible says why a record of ours cannot follow what is there now, "" if it can.
+// impossible says why one of our records cannot follow theirs; empty if it can.
 func (j *joining) impossible(r run.Record) string {
 	switch {
 	case r.Kind == run.Started:
 		j.lost[""] = true
-		return "it was started there with something else"
+		return "it was started there with other inputs"
 	case j.lost[""]:
-		return "the run was started there with something else"
+		return "the run was started there with other inputs"
 	case r.Kind == run.Ended && derived(r):
 		return "the run goes on"
 	case j.lost[r.Job]:
-		return "somebody else was at it there"
+		return "the job was worked on there, too"
 	case (r.Kind == run.Done || r.Kind == run.Failed) && r.Head != "" && !j.delivered(r.Proposal, r.Head):
-		return "what was delivered did not become part of the proposal"
+		return "the delivered commit is not part of the proposal"
 	}
 	if _, err := run.Of(j.id, append(j.records[:len(j.records):len(j.records)], r)); err != nil {
-		return "somebody else was faster there"
+		return "another record came first there"
 	}
 	return ""
 }

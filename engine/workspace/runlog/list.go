@@ -88,8 +88,8 @@ func (l Log) Resolve(arg string) (string, error) {
 	return "", &Several{arg, found}
 }
 
-// All returns every run in brief, sorted by id. Of those that were folded it reads what
-// was noted of them then, and no journal.
+// All returns every run in brief, sorted by id. For folded runs it reads the note made at folding,
+// and no journal.
 func (l Log) All() (states []run.State, damaged []error, err error) {
 	standing, damaged, err := l.Standing()
 	if err != nil {

@@ -29,22 +29,22 @@ const recordFile = "record.json"
 // ErrNone says that there is no run of a name.
 var ErrNone = errors.New("no such run")
 
-// Agree runs an operation on a repository whose updates others have to agree to, again
-// on what they have where they were faster. id is the run that it is about, "" for none.
+// Agree runs an operation on a repository whose updates other clones must accept, and again on
+// their state if they were faster. id is the run concerned, "" for none.
 type Agree func(ctx context.Context, id string, operation func(*gitstore.Repo) error) error
 
-// Log is the runs of one repository.
+// Log holds the runs of one repository.
 type Log struct {
 	repo  *gitstore.Repo
 	agree Agree
 }
 
-// Of returns the runs of a repository, which this clone alone writes.
+// Of returns the runs of a repository that only this clone writes.
 func Of(repo *gitstore.Repo) Log {
 	return Log{repo, func(_ context.Context, _ string, operation func(*gitstore.Repo) error) error { return operation(repo) }}
 }
 
-// Agreed returns the same log, which agrees on each step with other clones.
+// Agreed returns the same log; each step is agreed with other clones.
 func (l Log) Agreed(with Agree) Log { return Log{l.repo, with} }
 
 // Shelf is where the journals of runs are, folded ones and others.
@@ -58,8 +58,8 @@ func IsID(id string) bool {
 	return ok
 }
 
-// Begin starts a run, unless one of this id is there: then began is false, and the
-// state is what became of it.
+// Begin starts a run, unless one with this id exists: then began is false, and s is its present
+// state.
 func (l Log) Begin(ctx context.Context, id, by string, at time.Time, start run.Start) (s run.State, began bool, err error) {
 	s, err = l.Append(ctx, id, by, at, func(s run.State) (*run.Record, error) {
 		if began = s.Records == 0; !began {
@@ -70,11 +70,11 @@ func (l Log) Begin(ctx context.Context, id, by string, at time.Time, start run.S
 	return s, began, err
 }
 
-// Has reports whether there is a run of this id, whatever became of it.
+// Has reports whether a run with this id exists, in any state.
 func (l Log) Has(id string) (bool, error) { return Shelf().Has(l.repo, id) }
 
-// Read returns the state of a run, or ErrNone. The error is run.ErrRecord for a
-// journal that holds something else.
+// Read returns the state of a run, or ErrNone. The error is run.ErrRecord if the journal holds
+// invalid records.
 func (l Log) Read(id string) (run.State, error) {
 	if !IsID(id) {
 		return run.State{}, fmt.Errorf("%q: %w", id, ErrNone)
@@ -183,7 +183,7 @@ func recordOf(e journal.Event) (run.Record, error) {
 	return r, nil
 }
 
-// event is a record as a journal keeps it; the fields are for people who read the log.
+// event returns a record as a journal event; the fields are for people who read the log.
 func event(r run.Record) (*journal.Event, error) {
 	data, err := r.Encode()
 	if err != nil {
@@ -206,7 +206,7 @@ func event(r run.Record) (*journal.Event, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the commit of job %q: %w", r.Job, err)
 		}
-		e.Anchors = append(e.Anchors, head) // a branch may go, what was delivered stays
+		e.Anchors = append(e.Anchors, head) // keeps the delivered commit if the branch is deleted
 	}
 	return &e, nil
 }

@@ -76,7 +76,7 @@ func (s side) other() side {
 	return side{s.T, runlog.Of(repo), repo, &clock}
 }
 
-// join brings what b has to a, whose commits on the proposal are all there but "lost".
+// join brings b's records to a; every commit on the proposal exists but "lost".
 func (s side) join(b side) (runlog.Joined, error) {
 	s.Helper()
 	theirs, err := b.repo.Ref(runlog.Prefix + knot)
@@ -87,7 +87,7 @@ func (s side) join(b side) (runlog.Joined, error) {
 	return s.Join(knot, theirs, func(proposal, _ string) bool { return proposal != "lost" })
 }
 
-func (s side) told() string {
+func (s side) summary() string {
 	s.Helper()
 	rs, err := s.Records(knot)
 	if err != nil {
@@ -100,8 +100,8 @@ func (s side) told() string {
 	return strings.Join(out, ", ")
 }
 
-// Where two clones went on with one run, what was done there stands, ours follows where
-// it can, and what cannot is kept aside with the reason. Both end with the same records.
+// If two clones went on with one run, their records stay, ours follow where they can, and the rest
+// is kept aside with the reason. Both end with the same records.
 func TestJoin(t *testing.T) {
 	lostWork := done("look", "smith")
 	lostWork.Proposal, lostWork.Head = "lost", "1111111111111111111111111111111111111111"
@@ -124,7 +124,7 @@ func TestJoin(t *testing.T) {
 			a.says(start("bowline"), asked("build"), asked("look"))
 			b := a.other()
 			a.T, b.T = t, t
-			if c.ours != nil && c.ours[len(c.ours)-1].Head != "" { // what a commit says is there to be named
+			if c.ours != nil && c.ours[len(c.ours)-1].Head != "" { // a record's commit must exist
 				h := storetest.Commit(t, a.repo, tree.Hash{}, 1, storetest.Files("a", "b")...)
 				c.ours[len(c.ours)-1].Head = h.String()
 			}
@@ -142,17 +142,17 @@ func TestJoin(t *testing.T) {
 				t.Errorf("aside %q (%s), want %q", got, out.AsideRef, c.aside)
 			}
 			want := "started , asked build, asked look, " + c.want
-			if got := strings.ReplaceAll(a.told(), "ended ", "ended"); got != want {
+			if got := strings.ReplaceAll(a.summary(), "ended ", "ended"); got != want {
 				t.Errorf("records: %q, want %q", got, want)
 			}
-			if out.AsideRef != "" { // nothing of it is gone
+			if out.AsideRef != "" { // all of it is kept
 				at, err := a.repo.Ref(out.AsideRef)
 				if events, rerr := journal.ReadAt(a.repo, at); err != nil || rerr != nil || len(events) != 3+len(c.ours) {
 					t.Errorf("kept aside: %d events, %v %v", len(events), err, rerr)
 				}
 			}
-			if _, err := b.join(a); err != nil || b.told() != a.told() {
-				t.Errorf("there: %q, %v; here %q", b.told(), err, a.told())
+			if _, err := b.join(a); err != nil || b.summary() != a.summary() {
+				t.Errorf("there: %q, %v; here %q", b.summary(), err, a.summary())
 			}
 			if again, err := a.join(b); err != nil || again.Took+again.Again+len(again.Aside) > 0 {
 				t.Errorf("a second time: %+v, %v", again, err)
@@ -161,8 +161,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// Two engines that saw one event started one run. What was started with something else
-// under the same name is set aside as a whole.
+// Two engines that saw one event started one run. A run started with other inputs under the same
+// name is set aside as a whole.
 func TestJoinOfTwoStarts(t *testing.T) {
 	for capability, aside := range map[string]int{"bowline": 0, "sheet-bend": 2} {
 		a, b := begin(t), begin(t)
@@ -180,7 +180,7 @@ func TestJoinOfTwoStarts(t *testing.T) {
 	}
 }
 
-// What there is no record of a run stays away.
+// Journals without a run's records are not taken.
 func TestJoinOfSomethingElse(t *testing.T) {
 	a, b := begin(t), begin(t)
 	a.says(start("bowline"))
@@ -192,7 +192,7 @@ func TestJoinOfSomethingElse(t *testing.T) {
 	if _, err := a.join(b); !errors.Is(err, run.ErrRecord) {
 		t.Errorf("it was taken: %v", err)
 	}
-	if got := a.told(); !strings.HasPrefix(got, "started") {
+	if got := a.summary(); !strings.HasPrefix(got, "started") {
 		t.Error(got)
 	}
 }
@@ -247,7 +247,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// A note of a folded run that says what the journal does not is damage.
+// A note of a folded run that differs from its journal is damage.
 func TestFoldedNote(t *testing.T) {
 	a := begin(t)
 	a.says(start("bowline"), ended(run.Cancelled))

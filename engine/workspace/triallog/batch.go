@@ -35,7 +35,7 @@ const (
 // journalVersion is the version of commits and their files.
 const journalVersion = 1
 
-// batch is what a commit says of itself.
+// batch is the metadata in a commit's message.
 type batch struct {
 	writer    trial.Writer
 	workspace string
@@ -124,9 +124,9 @@ func parseLines(data []byte) ([]trial.Trial, error) {
 	return out, nil
 }
 
-// edits are what a batch of one day changes in the tree of its journal: its records are
-// added, and their sums are added to the last counts of the month, or to a new file of
-// counts once that is large. The tree before and the trials decide all of it.
+// edits returns the changes of a batch of one day in its journal's tree: its records are added,
+// and their sums are added to the last counts of the month, or to a new file once those are large.
+// The result depends only on the tree before and the trials.
 func edits(before tree.View, sequence int, records []byte, trials []trial.Trial) ([]tree.Edit, error) {
 	day := trial.DayOf(trials[0].ID.Time())
 	sums := trial.Sum(trials)
@@ -173,7 +173,7 @@ func segmentsIn(v tree.View, dir string) ([]tree.Entry, error) {
 	return entries, nil
 }
 
-// write commits a batch of one day upon a journal's last commit, which may be none.
+// write commits a batch of one day on top of a journal's last commit, if there is one.
 func (l Log) write(signer ssh.Signer, w trial.Writer, tip tree.Hash, before batch, trials []trial.Trial) (tree.Hash, batch, error) {
 	records, err := lines(trials)
 	if err != nil {
@@ -208,8 +208,7 @@ func (l Log) write(signer ssh.Signer, w trial.Writer, tip tree.Hash, before batc
 	return h, b, err
 }
 
-// batches cuts trials, in the order of their ids, into those of one day and of at most
-// MaxBatch.
+// batches splits trials, ordered by id, by day and into at most MaxBatch each.
 func batches(trials []trial.Trial) [][]trial.Trial {
 	var out [][]trial.Trial
 	for len(trials) > 0 {

@@ -11,7 +11,7 @@ import (
 // checked again.
 const checkedFile = "checked.json"
 
-// checks are those of one look at all journals.
+// checks is the state of one check of all journals.
 type checks struct {
 	log     Log
 	own     trial.Writer
@@ -28,8 +28,8 @@ func (l Log) checks(own trial.Writer) *checks {
 	return c
 }
 
-// sound returns the last batch of a journal that may count: this installation's own, or one
-// in which every commit is what its writer would have written.
+// sound returns the last batch of a journal that may count: this installation's own, or one in
+// which every commit is exactly what its writer must write.
 func (c *checks) sound(w trial.Writer, tip tree.Hash) (batch, error) {
 	_, b, err := c.log.signed(tip, w)
 	if err != nil || w == c.own || c.known[w] == tip {
@@ -42,7 +42,7 @@ func (c *checks) sound(w trial.Writer, tip tree.Hash) (batch, error) {
 	return b, nil
 }
 
-// keep remembers what was checked, if it can be written.
+// keep saves the checked tips, if it can.
 func (c *checks) keep() {
 	if !c.changed {
 		return

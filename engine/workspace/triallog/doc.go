@@ -6,11 +6,11 @@
 // batches of such trials become commits (TestKilled). A commit adds the records of one day,
 // and their sums to the counts of the month, so that reading sums reads no record.
 //
-// A journal of another installation counts if its newest commit is signed with the key that
-// its name is the digest of, for this workspace. Pull takes only journals that continue what
-// is here, and in which each count is the sum of its records. Anything else is named and
-// left aside, and hinders no other journal.
+// A journal of another installation counts if its newest commit is signed, for this workspace,
+// with the key whose digest is the journal's name. Pull takes only journals that continue the
+// local ones, and whose counts are the sums of their records. Others are named and skipped, and
+// block no other journal.
 //
-// The package must never trust a commit's author or date, and never change what another
-// installation wrote.
+// The package must never trust a commit's author or date, and never change a journal of another
+// installation.
 package triallog

@@ -39,11 +39,11 @@ const (
 	damagedFile = "damaged.jsonl"
 )
 
-// ErrJournal is returned for a journal that is not what its name says: another key signed
-// it, it is of another workspace, it was cut or forked, or its counts are not its sums.
+// ErrJournal is returned for an invalid journal: another key signed it, it is of another
+// workspace, it was cut or forked, or its counts are not its sums.
 var ErrJournal = errors.New("not a sound journal of trials")
 
-// Log is the trials of one repository.
+// Log holds the trials of one repository.
 type Log struct {
 	repo      *gitstore.Repo
 	workspace string
@@ -51,7 +51,7 @@ type Log struct {
 	now       func() time.Time
 }
 
-// New returns the trials of a repository, for the workspace of an id. It writes nothing.
+// New returns the trials of a repository in the workspace with this id. It writes nothing.
 func New(repo *gitstore.Repo, workspace string, now func() time.Time) Log {
 	return Log{repo: repo, workspace: workspace, files: home.At(filepath.Join(repo.CommonDir(), "assent", "trials")), now: now}
 }
@@ -119,7 +119,7 @@ func (l Log) locked(ctx context.Context, do func() error) error {
 	return nil
 }
 
-// head is the last commit of a journal, zero where there is none.
+// head returns the last commit of a journal, zero if there is none.
 func (l Log) head(w trial.Writer) (tree.Hash, error) {
 	h, err := l.repo.Ref(Ref(w))
 	if errors.Is(err, gitstore.ErrNoRef) {
@@ -128,7 +128,7 @@ func (l Log) head(w trial.Writer) (tree.Hash, error) {
 	return h, err
 }
 
-// writerOf is the writer in the name of a ref.
+// writerOf returns the writer named by a ref.
 func writerOf(ref string) (trial.Writer, error) {
 	w := trial.Writer(strings.TrimPrefix(ref, Prefix))
 	if !w.Valid() {

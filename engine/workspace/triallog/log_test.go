@@ -78,8 +78,8 @@ func TestMain(m *testing.M) {
 	os.Exit(1)
 }
 
-// TestKilled: what was acknowledged survives that its process is killed, wherever it was:
-// also beside other processes, and in the middle of a commit. Nothing counts twice.
+// TestKilled: acknowledged trials survive a kill of their process at any point: also beside other
+// processes, and in the middle of a commit. Nothing counts twice.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	storetest.Git(t, dir, "init", "-q")
@@ -114,7 +114,7 @@ func TestKilled(t *testing.T) {
 	}
 	l := New(storetest.Open(t, dir), genesis, time.Now)
 	before := total(read(t, l))
-	record(t, l, used("c", trial.Success)) // the next one to write mends what was cut
+	record(t, l, used("c", trial.Success)) // the next writer repairs a truncated line
 	if err := l.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -164,8 +164,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestBatches: many trials become batches of a day and of a bounded size, counted before and
-// after their commit alike; what waits too long is committed by the next record.
+// TestBatches: many trials become batches by day and of bounded size, counted the same before and
+// after their commit; trials that wait too long are committed by the next record.
 func TestBatches(t *testing.T) {
 	repo := storetest.NewRepo(t)
 	l := New(repo, genesis, at(noon))
@@ -301,7 +301,7 @@ func TestCutBeforeEmptying(t *testing.T) {
 	}
 }
 
-// TestRefresh: a reading follows what changes, and gives the book that a new one gives.
+// TestRefresh: a refreshed reading gives the same book as a new one.
 func TestRefresh(t *testing.T) {
 	repo := storetest.NewRepo(t)
 	l := New(repo, genesis, at(noon))

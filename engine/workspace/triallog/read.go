@@ -185,7 +185,7 @@ func (l Log) followWaiting(r *Reading, committed trial.ID) error {
 	return nil
 }
 
-// waiting reads what waits for a commit, and changes nothing.
+// waiting reads the trials that wait for a commit, and changes nothing.
 func (l Log) waiting(w trial.Writer, committed trial.ID) ([]trial.Trial, error) {
 	data, err := l.files.Read(pendingFile, maxPending)
 	if errors.Is(err, fs.ErrNotExist) {

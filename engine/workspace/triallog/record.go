@@ -17,9 +17,9 @@ import (
 // can be committed.
 const maxPending = 256 << 20
 
-// Record keeps observations. When it returns without an error, they survive a kill and a
-// power cut. Trials that wait too long, or are enough for a batch, are committed as well;
-// where that fails, they wait, and the next Record or Commit tries again.
+// Record keeps observations. When it returns without an error, they survive a kill and a power
+// cut. Trials that wait too long, or suffice for a batch, are also committed; if that fails, they
+// wait, and the next Record or Commit tries again.
 func (l Log) Record(ctx context.Context, observed ...trial.Observation) (recorded []trial.Trial, err error) {
 	if len(observed) == 0 {
 		return nil, nil
@@ -121,9 +121,9 @@ type pending struct {
 	size int64
 }
 
-// pending reads them. What was written behind the last line end was never acknowledged, and
-// is cut off; lines up to the id committed are in the journal. Lines that cannot be read are
-// moved to a file beside.
+// pending reads the trials that wait. Text after the last line end was never acknowledged, and is
+// cut off; lines up to the id committed are in the journal. Unreadable lines are moved to a
+// separate file.
 func (l Log) pending(w trial.Writer, committed trial.ID) (pending, error) {
 	p := pending{last: committed}
 	data, err := l.files.Read(pendingFile, maxPending)
@@ -135,7 +135,7 @@ func (l Log) pending(w trial.Writer, committed trial.ID) (pending, error) {
 	}
 	if whole := bytes.LastIndexByte(data, '\n') + 1; whole < len(data) {
 		if err := l.files.Truncate(pendingFile, int64(whole)); err != nil {
-			return p, fmt.Errorf("cut off what was not acknowledged: %w", err)
+			return p, fmt.Errorf("cut off an unacknowledged line: %w", err)
 		}
 		data = data[:whole]
 	}
@@ -160,7 +160,7 @@ func (l Log) pending(w trial.Writer, committed trial.ID) (pending, error) {
 	return p, nil
 }
 
-// readable tells the trials of a writer after an id from lines that cannot be read.
+// readable separates a writer's trials after an id from unreadable lines.
 func readable(data []byte, w trial.Writer, after trial.ID) (trials []trial.Trial, bad []byte) {
 	last := after
 	for line := range bytes.Lines(data) {
@@ -175,7 +175,7 @@ func readable(data []byte, w trial.Writer, after trial.ID) (trials []trial.Trial
 	return trials, bad
 }
 
-// commit writes what waits as batches, and empties the file. It is called under the lock.
+// commit writes the waiting trials as batches, and empties the file. The caller holds the lock.
 func (l Log) commit(signer ssh.Signer, j journal, p pending) error {
 	if len(p.trials) == 0 && p.size == 0 {
 		return nil

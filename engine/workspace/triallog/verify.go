@@ -120,17 +120,17 @@ func grown(before, b batch, was, is tree.View) error {
 	return nil
 }
 
-// ordered checks the ids of a batch: those of its writer, growing, of one day.
+// ordered checks that the ids of a batch are its writer's, increasing, and of one day.
 func ordered(before, b batch, trials []trial.Trial) error {
 	last := before.last
 	for _, t := range trials {
 		if !t.ID.By(b.writer) || t.ID.Compare(last) <= 0 || trial.DayOf(t.ID.Time()) != trial.DayOf(b.last.Time()) {
-			return fmt.Errorf("the id %s is not one that follows %s on that day: %w", t.ID, last, ErrJournal)
+			return fmt.Errorf("the id %s does not follow %s on that day: %w", t.ID, last, ErrJournal)
 		}
 		last = t.ID
 	}
 	if len(trials) == 0 || len(trials) > MaxBatch || len(trials) != b.trials || last != b.last {
-		return fmt.Errorf("it says that %d trials end with %s, and %d end with %s: %w", b.trials, b.last, len(trials), last, ErrJournal)
+		return fmt.Errorf("it claims %d trials that end with %s, but has %d that end with %s: %w", b.trials, b.last, len(trials), last, ErrJournal)
 	}
 	return nil
 }

@@ -16,19 +16,19 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Place is a workspace in a folder, at a time that stands until the test moves it. Each
-// process reads it afresh, and on a disk of its own where it is to die.
+// Place is a workspace in a folder, with a clock that only the test moves. Each process opens it
+// again, on a disk of its own if it is to be killed.
 type Place struct {
 	*testing.T
 	Dir   string
 	Clock time.Time
 	Ada   *keys.Signer
-	// Given is what every process gets besides the clock.
+	// Given is passed to every process besides the clock.
 	Given workspace.Surroundings
 }
 
-// Begin makes a workspace of one human, ada, whose key is the user's, and the agents
-// named. It holds the edits, and of policies nothing but roles.
+// Begin makes a workspace with one human, ada, whose key is the user's, and the named agents. It
+// holds the edits and, of the policies, only roles.
 func Begin(t *testing.T, agents []string, edits ...tree.Edit) *Place {
 	t.Helper()
 	t.Setenv("ASSENT_HOME", t.TempDir())

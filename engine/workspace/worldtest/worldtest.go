@@ -1,6 +1,6 @@
-// Package worldtest makes small workspaces for tests: one human, Ada, whose key is at
-// hand, and agents, with the policies of the built-in instance. Everything in it is
-// real, and its clock goes by itself.
+// Package worldtest makes small workspaces for tests: one human, Ada, whose key is at hand, and
+// agents, with the policies of the built-in instance. All parts are real; the clock advances on
+// its own.
 package worldtest
 
 import (
@@ -33,32 +33,32 @@ import (
 type World struct {
 	*testing.T
 	*workspace.Workspace
-	// Attester signs what is recorded of merges; nil leaves them unsigned.
+	// Attester signs the records of merges; nil leaves them unsigned.
 	Attester ssh.Signer
 	// Ada is the human's key.
 	Ada *keys.Signer
-	// Clock is what the next look at it is a minute later than.
+	// Clock is the last time returned; Tick adds a minute.
 	Clock time.Time
 	tick  sync.Mutex
-	// Agents in whose names things are proposed; the first one is it by default.
+	// Agents propose; the first one is the default.
 	Agents []string
 }
 
-// New makes a workspace in a folder of its own, with its own memory of what was seen.
+// New makes a workspace in a folder of its own, with its own memory.
 func New(t *testing.T, agents ...string) *World {
 	t.Helper()
 	return NewWith(t, func(map[string][]byte) {}, agents...)
 }
 
-// Untested makes policies ask for no tests, and takes the scenarios away that do: what is
-// in force may then be anything.
+// Untested removes the requirement of tests from the policies, and the scenarios that need it:
+// then any capability can be in force.
 func Untested(policies map[string][]byte) {
 	const file = "policies/security.yaml"
 	policies[file] = bytes.Replace(policies[file], []byte("required: [tool, mcp]"), []byte("required: []"), 1)
 	delete(policies, "policies/scenarios/tiers.yaml")
 }
 
-// NewWith is New with policies that are changed first: contents by path.
+// NewWith is New with changed policies: contents by path.
 func NewWith(t *testing.T, change func(policies map[string][]byte), agents ...string) *World {
 	t.Helper()
 	t.Setenv("ASSENT_HOME", t.TempDir())
@@ -117,7 +117,7 @@ func (d *World) Tick() time.Time {
 	return d.Clock
 }
 
-// Surroundings are what the workspace takes from the test.
+// Surroundings are passed to the workspace.
 func (d *World) Surroundings() workspace.Surroundings {
 	return workspace.Surroundings{Now: d.Tick, Random: rand.Reader, Attester: func(workspace.Session) ssh.Signer { return d.Attester }}
 }
