@@ -20,7 +20,7 @@ import (
 // maxRivals is how many open proposals a new one is compared with, the newest first.
 const maxRivals = 200
 
-// brings is what a proposal does, as far as another one can do the same.
+// brings is the comparable content of a proposal.
 type brings struct {
 	effect string // digest of the changes, without the proposal's own file
 	added  []added
@@ -31,10 +31,10 @@ type added struct {
 	sketch duplicate.Sketch
 }
 
-// again stops a proposal that an open one makes already, and one whose capability
-// another one brings under a different name. Open proposals come and go, so this is
-// asked when a proposal is made and stands in no report; what merges second is
-// compared with the first, then in force, by validation.
+// again refuses a proposal whose change an open one makes already, or whose capability an open one
+// brings under another name. Open proposals come and go, so this is checked when a proposal is
+// made and is in no report; validation compares the second one to merge with the first, which is
+// then in force.
 func (in *Intake) again(b built) (diag.List, error) {
 	mine, err := in.bringsOf(b.commit)
 	if err != nil {
@@ -49,7 +49,7 @@ func (in *Intake) again(b built) (diag.List, error) {
 		}
 		other, known := in.brought[p.Head]
 		if !known {
-			// What somebody pushed may be broken in any way, and keeps nobody from proposing.
+			// A pushed head may be broken in any way; that must not block other proposals.
 			other, _ = in.bringsOf(p.Head)
 			in.brought[p.Head] = other
 		}
@@ -64,7 +64,7 @@ func (in *Intake) again(b built) (diag.List, error) {
 func sameAgain(p forge.Pull) diag.Diagnostic {
 	return diag.Diagnostic{
 		Rule: RuleAgain, Severity: diag.Error, Message: fmt.Sprintf("%s, still open, makes exactly this change", p.ID),
-		Fix: "assent why " + p.ID + " says what it waits for, or what stands against it; to give it other words or an answer: assent update " + p.ID +
+		Fix: "assent why " + p.ID + " says what it waits for, or what blocks it; to change its text or answer a review: assent update " + p.ID +
 			"; to propose it this way instead: assent withdraw " + p.ID,
 	}
 }
@@ -99,7 +99,7 @@ func alike(mine proposal.Proposal, have brings, p forge.Pull, other brings) diag
 	return out
 }
 
-// bringsOf reads what a head does.
+// bringsOf reads the comparable content of a head.
 func (in *Intake) bringsOf(head tree.Hash) (brings, error) {
 	base, err := in.cur.Repo.MergeBase(in.cur.Main, head)
 	if err != nil {

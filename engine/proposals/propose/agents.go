@@ -10,11 +10,10 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Known reports whether somebody of that name can act in this workspace: listed in
-// policies/roles.yaml, or an agent with a SOUL.md in force. Nobody else can, because
-// limits, exclusions and histories hang on the name: who makes one up for every
-// proposal would have no limit and could approve under the real one. Where no roles
-// are readable, any well-formed name can propose, or nobody could repair them.
+// Known reports whether a name can act in this workspace: listed in policies/roles.yaml, or an
+// agent with a SOUL.md in force. Limits, exclusions and histories depend on the name: a made-up
+// name for each proposal would have no limit and could approve under the real one. If no roles are
+// readable, any well-formed name can propose, so that they can be repaired.
 func Known(cur workspace.Session, name string) bool {
 	if _, listed := cur.Policies.Roles.ByName(name); listed {
 		return true
@@ -22,7 +21,7 @@ func Known(cur workspace.Session, name string) bool {
 	return hasSoul(cur, name) || len(cur.Policies.Roles.All()) == 0 && names.IsName(name)
 }
 
-// Agents lists the agents that may be named, sorted.
+// Agents lists the known agents, sorted.
 func Agents(cur workspace.Session) []string {
 	var out []string
 	for _, id := range cur.Policies.Roles.All() {

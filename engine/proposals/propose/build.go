@@ -30,7 +30,7 @@ type built struct {
 	commit   tree.Hash
 }
 
-// guard checks what must hold before content is even stored.
+// guard checks edits before any content is stored.
 func guard(edits []tree.Edit, lim limits) diag.List {
 	var out diag.List
 	seen := map[string]bool{}
@@ -80,7 +80,7 @@ func limitsOf(cur workspace.Session) limits {
 	return limits{file: l.FileBytes, total: l.ProposalBytes, files: l.FilesPerProposal}
 }
 
-// build writes the proposal's commits on top of what is in force.
+// build writes the proposal's commits on top of the commit in force.
 func build(cur workspace.Session, r Request) (built, diag.List, error) {
 	r.complete(cur)
 	diags := r.check(cur)
@@ -116,14 +116,14 @@ func build(cur workspace.Session, r Request) (built, diag.List, error) {
 	}
 	b.proposal, err = b.write(cur, r, changed)
 	if errors.Is(err, gitstore.ErrBadEdit) {
-		diags.Errorf(RuleInTheWay, diag.Pos{}, "choose another path, or remove what stands there in the same proposal", "%v", err)
+		diags.Errorf(RuleInTheWay, diag.Pos{}, "choose another path, or remove the existing file or folder in the same proposal", "%v", err)
 		return built{}, diags, nil
 	}
 	return b, diags, err
 }
 
-// slugOf is the readable part of an id. What takes something away or brings it
-// back says so first, so that it does not begin like what it is about.
+// slugOf returns the readable part of an id. That of an undo, archive or restore begins with the
+// kind, so that it differs from the id of its subject.
 func slugOf(p proposal.Proposal) string {
 	prefix := ""
 	if p.Kind == proposal.Undo || p.Kind == proposal.Restore || p.Kind == proposal.Archive {
@@ -138,7 +138,7 @@ func slugOf(p proposal.Proposal) string {
 	return strings.TrimPrefix(p.Goal, prefix)
 }
 
-// effectiveEdits leaves out what is so already, and removals of what is not there.
+// effectiveEdits leaves out edits without effect.
 func effectiveEdits(view tree.View, edits []tree.Edit) ([]tree.Edit, error) {
 	var out []tree.Edit
 	for _, e := range edits {
@@ -217,7 +217,7 @@ func (b *built) write(cur workspace.Session, r Request, changed []tree.Edit) (pr
 		return p, err
 	}
 	parent, top := cur.InForce, cur.View.Tree()
-	if !r.Parent.IsZero() { // the branch's own tree stays: only what the proposal changes is judged
+	if !r.Parent.IsZero() { // the branch's own tree stays: only the proposal's changes are judged
 		pushed, err := cur.Repo.Snapshot(r.Parent)
 		if err != nil {
 			return p, fmt.Errorf("read the pushed commit: %w", err)

@@ -12,9 +12,9 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// push moves a proposal's branch and lets checkouts of it follow: what changed there must
-// not look as if the user had staged its reversal. A checkout that cannot follow keeps a
-// note, and the next refresh does what was left over.
+// push moves a proposal's branch and updates checkouts of it: the new content must not look like a
+// staged reversal by the user. A checkout that cannot follow keeps a note, and the next refresh
+// completes it.
 func push(ctx context.Context, w *workspace.Workspace, id string, p forge.Push) (forge.Pull, error) {
 	pull, err := w.Forge.Push(ctx, id, p)
 	if err == nil {
@@ -23,8 +23,8 @@ func push(ctx context.Context, w *workspace.Workspace, id string, p forge.Push) 
 	return pull, err
 }
 
-// checkedOut returns the commit that this clone's checkout of a proposal's branch is at;
-// zero where another branch is checked out, or none.
+// checkedOut returns the commit of this clone's checkout of a proposal's branch; zero if it is not
+// checked out.
 func checkedOut(w *workspace.Workspace, id string) (tree.Hash, error) {
 	head, err := w.Repo.Head()
 	if err != nil || w.Repo.Bare() || head.Branch != "refs/heads/"+BranchOf(id) {
@@ -33,9 +33,9 @@ func checkedOut(w *workspace.Workspace, id string) (tree.Hash, error) {
 	return head.Commit, nil
 }
 
-// FromCheckout takes what uncommitted edits change of a proposal whose branch is checked
-// out, below the given paths or everywhere; ok is false where it is not. Stale files are
-// as in FromWorktree.
+// FromCheckout reads the uncommitted edits of a proposal whose branch is checked out, below the
+// given paths or everywhere; ok is false if it is not checked out. Stale files are as in
+// FromWorktree.
 func FromCheckout(w *workspace.Workspace, id string, only []string) (s Source, ok bool, err error) {
 	at, err := checkedOut(w, id)
 	if err != nil || at.IsZero() {
@@ -51,10 +51,9 @@ func FromCheckout(w *workspace.Workspace, id string, only []string) (s Source, o
 	return s, true, err
 }
 
-// own records commits that this session made on a proposal's branch as its push. Without
-// that, nobody would know who pushed them. They are its own where they follow what is
-// recorded, no remote has them, and author and committer are who Git is set up for here.
-// took reports that there were some.
+// own records commits that this session made on a proposal's branch as its push; otherwise their
+// pusher would be unknown. They are its own if they follow the recorded head, no remote has them,
+// and author and committer are Git's user here. took reports whether there were any.
 func own(ctx context.Context, cur workspace.Session, id string, by forge.Actor) (took bool, err error) {
 	at, err := cur.Repo.Ref("refs/heads/" + BranchOf(id))
 	if errors.Is(err, gitstore.ErrNoRef) {
@@ -95,7 +94,7 @@ func TakeOwn(ctx context.Context, cur workspace.Session, by forge.Actor, ids ...
 	return nil
 }
 
-// Unpublished are the ids of proposals whose branch here is not what a remote has.
+// Unpublished lists proposals whose local branch differs from the remote's.
 func Unpublished(w *workspace.Workspace, from string) (ids []string, err error) {
 	prefix := "refs/heads/" + forge.BranchPrefix
 	here, err := w.Repo.Refs(prefix)

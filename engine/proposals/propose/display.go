@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// display is what people see of an examination on the pull request's page. Accounts
-// are asked to review where the policies say that they could act.
+// display is an examination as shown on the pull request's page. Reviews are requested from the
+// accounts that could act by the policies.
 func display(ex workspace.Examined) forge.Display {
 	d := forge.Display{
 		Markdown: render.Page(ex.Report, ex.Risk, ex.Verdict, ex.Case.Facts().Tests),
@@ -33,8 +33,8 @@ func display(ex workspace.Examined) forge.Display {
 	return d
 }
 
-// Page is what people should read of an examined pull request where they now read
-// something else; empty where they read that, or nothing.
+// Page returns the new text for an examined pull request's page; empty if it shows that text
+// already, or nothing.
 func Page(ex workspace.Examined) string {
 	page, shown := display(ex).Markdown, ex.Case.Activity.Shown
 	if shown == "" || plain(shown) == plain(page) {
@@ -43,11 +43,11 @@ func Page(ex workspace.Examined) string {
 	return page
 }
 
-// plain leaves away what a service may store otherwise.
+// plain normalises text as a service may store it.
 func plain(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
 
-// Refresh shows Page, if there is one: the report stands, and what follows from it is
-// another verdict by now. It asks nobody where nothing changed.
+// Refresh shows Page, if there is one: the report is unchanged, but the verdict may differ.
+// Without a change it makes no request.
 func Refresh(ctx context.Context, w *workspace.Workspace, ex workspace.Examined) error {
 	page := Page(ex)
 	if page == "" {

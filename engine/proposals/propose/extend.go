@@ -11,10 +11,10 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Extend puts one more commit on the branch of an open proposal: exactly the request's
-// files, on top of what the branch has, by whoever the request says. Unlike Update it
-// keeps the commits that are there, so that the branch shows who did which part; all of
-// them count as authors. ErrNothing says that the branch has the files already.
+// Extend adds one commit to the branch of an open proposal: exactly the request's files, on top of
+// the branch, by the request's author. Unlike Update it keeps the existing commits, so that the
+// branch shows who made which part; all of them count as authors. ErrNothing means that the branch
+// has the files already.
 func Extend(ctx context.Context, w *workspace.Workspace, id string, r Request) (Outcome, error) {
 	return replace(ctx, w, id, r, func(_ workspace.Session, have intent) (Request, diag.List, error) {
 		if !r.Upon.IsZero() && r.Upon != have.pull.Head {
@@ -31,8 +31,8 @@ func Extend(ctx context.Context, w *workspace.Workspace, id string, r Request) (
 			Proposal: have.proposal, By: r.By, Author: r.Author, DryRun: r.DryRun, Origin: r.Origin,
 			Parent: have.pull.Head, joins: true, Edits: slices.Clone(r.Edits),
 		}
-		// What the engine wrote there is about what was there. It is taken back first and
-		// written anew, so that it is never taken for somebody's text.
+		// The engine's entries depend on the earlier content. They are removed first and written
+		// again, so that they are never taken for an author's text.
 		for _, file := range have.engine {
 			before, err := have.began.Read(file)
 			if err != nil {

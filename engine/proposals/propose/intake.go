@@ -13,13 +13,13 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Intake opens proposals one after another. What is in force and which proposals
-// are open is observed once, so that opening the three-hundredth takes no longer
-// than opening the first. It is for one goroutine.
+// Intake opens proposals one after another. It observes the state in force and the open proposals
+// once, so that opening the three-hundredth takes no longer than the first. It is for one
+// goroutine.
 type Intake struct {
 	cur  workspace.Session
 	open []forge.Pull
-	// brought is what open proposals do, by their heads.
+	// brought caches the content of open proposals, by head.
 	brought map[tree.Hash]brings
 }
 
@@ -36,13 +36,13 @@ func Begin(ctx context.Context, w *workspace.Workspace) (*Intake, error) {
 	return &Intake{cur: cur, open: open, brought: map[tree.Hash]brings{}}, nil
 }
 
-// Session is what the proposals are based on.
+// Session is the base of the proposals.
 func (in *Intake) Session() workspace.Session { return in.cur }
 
-// Pulls are the open proposals, those that were opened here included.
+// Pulls returns the open proposals, including those opened here.
 func (in *Intake) Pulls() []forge.Pull { return in.open }
 
-// Open makes a proposal of a request; see the function of this name.
+// Open makes a proposal of a request, see Intake.Open.
 func Open(ctx context.Context, w *workspace.Workspace, r Request) (Outcome, error) {
 	in, err := Begin(ctx, w)
 	if err != nil {
@@ -81,7 +81,7 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 		return preview(ctx, cur, b, head, r, diags, came)
 	}
 	if !r.Claimed {
-		// What cannot be remembered is counted among all that is open in the name.
+		// If it cannot be saved, the proposal counts among all open ones in the name.
 		_ = keys.SaveOpening(ctx, cur.ID(), keys.Opening{ID: b.proposal.ID, By: r.By.String(), Head: b.commit.String()})
 	}
 	pull, err := cur.Forge.Open(ctx, forge.Opening{
@@ -124,7 +124,7 @@ func AtLimit(ctx context.Context, cur workspace.Session, open []forge.Pull, r Re
 	return out
 }
 
-// tooMany is AtLimit for the proposals that are open now, of which one more would be reopened.
+// tooMany is AtLimit for reopening one more proposal.
 func tooMany(ctx context.Context, cur workspace.Session, by forge.Actor) (diag.List, error) {
 	open, err := cur.Record.List(ctx, forge.Filter{State: forge.Open, Author: by.String()})
 	if _, err = forge.Damages(err); err != nil {

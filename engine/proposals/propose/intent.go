@@ -13,8 +13,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// readAuthor finds who wrote the newest commit that the engine did not write, so
-// that a rebase does not make somebody else the author.
+// readAuthor finds the author of the newest commit that is not the engine's, so that a rebase
+// keeps the author.
 func (have *intent) readAuthor(w *workspace.Workspace, base tree.Hash) error {
 	commits, err := w.Repo.Between(base, have.pull.Head)
 	if err != nil {
@@ -33,8 +33,8 @@ func (have *intent) readAuthor(w *workspace.Workspace, base tree.Hash) error {
 	return nil
 }
 
-// editOf turns one change of a branch into an edit; nil for a SOUL.md of which only
-// the engine's list differs, because that is written anew.
+// editOf turns one change of a branch into an edit; nil for a SOUL.md that differs only in the
+// engine's list, which is written again.
 func editOf(c tree.Change, began, head tree.View) (*tree.Edit, error) {
 	if c.Removed() {
 		return &tree.Edit{Path: c.Path, Remove: true}, nil
@@ -55,7 +55,7 @@ func editOf(c tree.Change, began, head tree.View) (*tree.Edit, error) {
 	return &tree.Edit{Path: c.Path, Mode: c.New.Mode, Content: data}, nil
 }
 
-// merged takes what the new version sets and keeps the rest.
+// merged returns old with the fields that the new version sets.
 func merged(old, set proposal.Proposal) proposal.Proposal {
 	p := old
 	if set.Goal != "" {

@@ -52,11 +52,11 @@ func (b *built) learn(w *workspace.Workspace, base tree.View, report validate.Re
 	return commit, err
 }
 
-// engineEmail is the author of the engine's own commits. It is a label: who wrote a
-// commit is decided by what it changes (workspace.Examine).
+// engineEmail is the author of the engine's own commits. It is a label: workspace.Examine decides
+// by a commit's changes whether the engine wrote it.
 const engineEmail = "engine@assent.invalid"
 
-// lists are the learned lists that the proposal changes. New entries bear the day of the
+// lists returns the learned lists that the proposal changes. New entries bear the day of the
 // proposal's file, so that a later rebase writes the same bytes.
 func (b *built) lists(base, view tree.View, report validate.Report) learn.Lists {
 	out := learn.Lists{Base: base, View: view, Learner: cmp.Or(b.proposal.For, b.proposal.Agent), Day: names.ProposalDay(b.file)}

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// NotYours says that the actor may not end or revive a proposal.
+// NotYours means that the actor may not end or revive a proposal.
 type NotYours struct {
 	ID       string
 	By       forge.Actor
@@ -24,10 +24,9 @@ func (n *NotYours) Error() string {
 	return fmt.Sprintf("%s may not withdraw or reopen %s: only %s, who proposed it, or a human of policies/roles.yaml may", n.By, n.ID, n.Proposer)
 }
 
-// MayEnd answers *NotYours unless by may withdraw or reopen the proposal: its
-// proposer may, under their name or e-mail address, and every human. Ending a
-// proposal grants nothing, so that a claimed name is enough; the record says who
-// claimed it.
+// MayEnd returns *NotYours unless by may withdraw or reopen the proposal: its proposer may, under
+// their name or e-mail address, and every human. Ending a proposal grants nothing, so a claimed
+// name is enough; the record holds the claim.
 func MayEnd(cur workspace.Session, pull forge.Pull, by forge.Actor) error {
 	roles := cur.Policies.Roles
 	if by.Name != "" && by.Name == pull.Author.Name || by.Email != "" && strings.EqualFold(by.Email, pull.Author.Email) {
@@ -42,7 +41,7 @@ func MayEnd(cur workspace.Session, pull forge.Pull, by forge.Actor) error {
 }
 
 // Withdraw ends an open proposal without merging it. Its commits stay in the
-// journal, and Reopen brings it back. The error is *NotYours for somebody else.
+// journal, and Reopen brings it back. The error is *NotYours for other actors.
 func Withdraw(ctx context.Context, cur workspace.Session, pull forge.Pull, by forge.Actor, reason string) (workspace.Examined, error) {
 	if err := MayEnd(cur, pull, by); err != nil {
 		return workspace.Examined{}, err
@@ -54,7 +53,7 @@ func Withdraw(ctx context.Context, cur workspace.Session, pull forge.Pull, by fo
 func Expire(ctx context.Context, cur workspace.Session, id string) (workspace.Examined, error) {
 	return end(ctx, cur, id, forge.Closing{
 		By: forge.Actor{Name: "assent"}, Why: string(proposal.Expired), At: cur.Now(),
-		Note: fmt.Sprintf("Nobody decided within %s.", cur.Policies.Limits.Expiry),
+		Note: fmt.Sprintf("No decision within %s.", cur.Policies.Limits.Expiry),
 	})
 }
 
@@ -65,10 +64,9 @@ func end(ctx context.Context, cur workspace.Session, id string, c forge.Closing)
 	return cur.Examine(ctx, id)
 }
 
-// Reopen takes a closed proposal up again, or an open one whose request for approval
-// has lapsed, and validates it against what is in force now. The request for approval
-// is a new one from then on. Killed in between, it leaves a proposal that is closed as
-// expired, which reopening takes up.
+// Reopen revives a closed proposal, or an open one whose request for approval has lapsed, and
+// validates it against the state in force. The request for approval is new from then on. If killed
+// in between, it leaves a proposal that is closed as expired, which can be reopened.
 func Reopen(ctx context.Context, cur workspace.Session, pull forge.Pull, by forge.Actor) (Outcome, error) {
 	if err := MayEnd(cur, pull, by); err != nil {
 		return Outcome{}, err

@@ -21,9 +21,8 @@ func Migrate(step migrate.Step) Request {
 	}}
 }
 
-// Migrating finds an open proposal that raises the workspace to a format already,
-// whoever made it and whatever it is called; ok is false when there is none. A
-// proposal that cannot be read raises nothing.
+// Migrating finds an open proposal that raises the workspace to a format, under any proposer and
+// name; ok is false if there is none. An unreadable proposal raises nothing.
 func Migrating(ctx context.Context, w *workspace.Workspace, format int) (pull forge.Pull, ok bool, err error) {
 	open, err := w.Record.List(ctx, forge.Filter{State: forge.Open})
 	if _, err = forge.Damages(err); err != nil {

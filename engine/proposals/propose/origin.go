@@ -17,9 +17,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// recorded is the record of where a request's content came from. What arrived in the
-// inbox was made in a session that nobody here knows: that of whoever reads the inbox
-// says nothing about it.
+// recorded returns the record of a request's origin. Content from the inbox was made in an unknown
+// session: the session of the inbox's reader says nothing about it.
 func recorded(cur workspace.Session, r Request) ([]byte, error) {
 	rec := provenance.Record{V: provenance.Version, Engine: version.Engine, Origin: r.Origin}
 	rec.Source, rec.Tool = provenance.Line(rec.Source), provenance.Line(r.Tool)
@@ -38,8 +37,8 @@ func recorded(cur workspace.Session, r Request) ([]byte, error) {
 	return rec.Encode()
 }
 
-// Session is as whom this machine is set up: by Git's user.email, and by the key that
-// would sign if none were named. A key that cannot be read is none.
+// Session returns the identity set up on this machine: Git's user.email, and the default signing
+// key. An unreadable key counts as none.
 func Session(w *workspace.Workspace) (provenance.Session, error) {
 	_, email := w.Repo.User()
 	s := provenance.Session{Email: provenance.Line(email)}
@@ -64,7 +63,7 @@ func Session(w *workspace.Workspace) (provenance.Session, error) {
 	return s, nil
 }
 
-// DigestOf names a set of files, whatever their order.
+// DigestOf returns the digest of a set of files, independent of their order.
 func DigestOf(edits []tree.Edit) string {
 	var lines []string
 	for _, e := range edits {

@@ -18,13 +18,13 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Outcome is what became of a request.
+// Outcome is the result of a request.
 type Outcome struct {
-	// Diagnostics that stopped the request before anything was written, or that go
-	// with it. When Opened is false and these have errors, nothing happened.
+	// Diagnostics stopped the request before anything was written, or accompany it. If Opened is
+	// false and these have errors, nothing happened.
 	Diagnostics diag.List
 	Opened      bool
-	// Known says of a dry run that the proposal is on record: its id can be named.
+	// Known reports for a dry run that the proposal is on record: its id can be named.
 	Known    bool
 	Pull     forge.Pull
 	Examined workspace.Examined
@@ -33,11 +33,10 @@ type Outcome struct {
 // BranchOf is the branch of a proposal.
 func BranchOf(id string) string { return forge.BranchPrefix + id }
 
-// complete validates the built change and adds the engine's commit when it passes. What no
-// approval could make merge is refused before any of it is stored.
+// complete validates the built change and adds the engine's commit if it passes. A change that no
+// approval could merge is refused before any of it is stored.
 func (b *built) complete(ctx context.Context, cur workspace.Session) (tree.Hash, diag.List, error) {
-	// Somebody's own commits may have begun before what is in force now: what counts
-	// is what merging them gives.
+	// The author's own commits may be older than the commit in force: judge their merge.
 	result, err := cur.Result(cur.InForce, b.commit)
 	if err != nil || len(result.Conflicts) > 0 {
 		return b.commit, nil, err
@@ -55,7 +54,7 @@ func (b *built) complete(ctx context.Context, cur workspace.Session) (tree.Hash,
 	//defence:what-is-prohibited-is-not-stored
 	if why := policy.Never(cur.Policies, policy.Facts{Kind: string(b.proposal.Kind), Changes: outcome.Report.Changes}); why != "" {
 		var refused diag.List
-		refused.Errorf(RuleNever, diag.Pos{}, "nothing of it was stored; leave out what is named, or propose a change of the policies first", "%s", why)
+		refused.Errorf(RuleNever, diag.Pos{}, "nothing of it was stored; leave out the named part, or propose a change of the policies first", "%s", why)
 		return b.commit, refused, nil
 	}
 	if !outcome.Report.Passed {
@@ -72,8 +71,8 @@ func pushEngine(ctx context.Context, w *workspace.Workspace, pull forge.Pull, he
 	})
 }
 
-// Report validates a pull request's merge result, asks for a second opinion where
-// somebody is configured to give one, and records the report.
+// Report validates a pull request's merge result, asks for a second opinion if a reviewer is
+// configured, and records the report.
 func Report(ctx context.Context, cur workspace.Session, id string) (workspace.Examined, error) {
 	ex, err := cur.Examine(ctx, id)
 	if err != nil || ex.Case.Pull.State != forge.Open || ex.Case.Conflicted {
@@ -95,8 +94,8 @@ func Report(ctx context.Context, cur workspace.Session, id string) (workspace.Ex
 	return again(ctx, cur, ex)
 }
 
-// again is an examination after something was recorded about the same commits: the
-// report on them stands, only the verdict can be another.
+// again returns an examination after a new record about the same commits: the report is unchanged,
+// only the verdict can differ.
 func again(ctx context.Context, cur workspace.Session, ex workspace.Examined) (workspace.Examined, error) {
 	before := ex.Case.Pull
 	pull, err := cur.Forge.Get(ctx, before.ID)
@@ -126,7 +125,7 @@ func StatusOf(cur workspace.Session, ex workspace.Examined) (forge.Status, error
 	}, nil
 }
 
-// preview is what Open would have answered.
+// preview returns the answer that Open would give.
 func preview(ctx context.Context, cur workspace.Session, b built, head tree.Hash, r Request, diags diag.List, came []byte) (Outcome, error) {
 	pull := forge.Pull{
 		ID: b.proposal.ID, Title: b.proposal.Goal, Body: b.proposal.Body, Branch: BranchOf(b.proposal.ID), Base: forge.Main,
@@ -140,8 +139,8 @@ func preview(ctx context.Context, cur workspace.Session, b built, head tree.Hash
 	return Outcome{Diagnostics: diags, Pull: pull, Examined: ex}, err
 }
 
-// Resolve finds the pull request that an argument means: an id, a unique prefix
-// of one, a branch, or a URL that ends in one.
+// Resolve finds the pull request for an argument: an id, a unique prefix of one, a branch, or a
+// URL that ends in one.
 func Resolve(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pull, error) {
 	arg = strings.TrimSuffix(arg, "/")
 	if i := strings.LastIndex(arg, "/"); i >= 0 {
@@ -167,7 +166,7 @@ func Resolve(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pul
 		}
 	}
 	if open := onlyOpen(found); len(found) > 1 && len(open) == 1 {
-		return open[0], nil // what is open is what one talks about
+		return open[0], nil // an open one is meant before closed ones
 	}
 	switch len(found) {
 	case 1:

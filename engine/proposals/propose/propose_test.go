@@ -94,7 +94,7 @@ func (d world) refused(out propose.Outcome, rule string) diag.Diagnostic {
 	return out.Diagnostics[at]
 }
 
-// A request becomes a branch, a journal and a report, and what the agent learns is noted.
+// A request becomes a branch, a journal and a report, and the learned list gets its entry.
 func TestOpen(t *testing.T) {
 	d := begin(t)
 	main := d.Main()
@@ -130,7 +130,7 @@ func TestOpenDry(t *testing.T) {
 	}
 }
 
-// What is stopped before it is stored: the rule says why, and nothing is written.
+// Refused before it is stored: the rule names the reason, and nothing is written.
 func TestOpenRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		rule    string
@@ -150,7 +150,7 @@ func TestOpenRefused(t *testing.T) {
 		"too many": {propose.RuleOpen, func(policies map[string][]byte) {
 			policies["policies/limits.yaml"] = []byte("open_proposals_per_agent: 1\n")
 		}, [][]tree.Edit{knot("sheet-bend", "Two ropes.")}, func(*propose.Request) {}},
-		"what nobody can approve": {propose.RuleNever, nil, nil, func(r *propose.Request) {
+		"what no one can approve": {propose.RuleNever, nil, nil, func(r *propose.Request) {
 			r.Edits = []tree.Edit{{Path: "skills/bowline/SKILL.md", Content: []byte("---\nname: bowline\ndescription: Rewrites its own source code. Use when a rope has to hold.\n---\n# Tie\n\nTie it.\n")}}
 		}},
 	} {
@@ -190,7 +190,7 @@ func TestAtLimit(t *testing.T) {
 	}
 }
 
-// Update lays edits over what the proposal has, takes files out, and refuses another head.
+// Update adds edits to the proposal, removes files, and refuses another head.
 func TestUpdate(t *testing.T) {
 	d := begin(t)
 	p := d.opened(append(knot("bowline", "Make a loop."), tree.Edit{Path: "skills/bowline/more.md", Content: []byte("More.\n")}))
@@ -217,7 +217,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// Rebase names the file that main changed as well, and loses neither side.
+// Rebase names the file that main also changed, and loses neither side.
 func TestRebase(t *testing.T) {
 	d := begin(t)
 	d.merged(knot("bowline", "Make a loop."))
@@ -226,7 +226,7 @@ func TestRebase(t *testing.T) {
 	out, err := propose.Rebase(t.Context(), d.Workspace, p.ID, d.Request(nil))
 	d.OK(err)
 	if f := d.refused(out, propose.RuleConflict); f.File != "skills/bowline/SKILL.md" {
-		t.Errorf("the conflict is told of %s", f.File)
+		t.Errorf("the conflict names %s", f.File)
 	}
 	if now, err := d.Record.Get(t.Context(), p.ID); err != nil || now.Head == p.Head && now.State != forge.Open {
 		t.Errorf("%+v, %v", now, err)
@@ -240,7 +240,7 @@ func TestRebase(t *testing.T) {
 	}
 }
 
-// Undo takes back what nobody changed since, and names what somebody did.
+// Undo reverts unchanged files, and names those changed since.
 func TestUndo(t *testing.T) {
 	d := begin(t)
 	p := d.merged(knot("bowline", "Make a loop."))
@@ -256,11 +256,11 @@ func TestUndo(t *testing.T) {
 		t.Errorf("after a later change: %v", diags)
 	}
 	if _, _, err := propose.Undo(d.current(), d.opened(knot("sheet-bend", "Two ropes."))); err == nil {
-		t.Error("what is not merged can be undone")
+		t.Error("an unmerged proposal can be undone")
 	}
 }
 
-// Adopt brings commits past the gate through it, but for what assent alone writes.
+// Adopt puts commits made past the gate through it, except files that only assent writes.
 func TestAdopt(t *testing.T) {
 	d := begin(t)
 	if _, _, err := propose.Adopt(d.current()); err == nil {
@@ -280,7 +280,7 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// Only who proposed it, and humans, end a proposal or take it up again.
+// Only the proposer and humans can end or reopen a proposal.
 func TestEnds(t *testing.T) {
 	d := begin(t)
 	p := d.opened(knot("bowline", "Make a loop."))
@@ -340,7 +340,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// Who proposes is the agent that is named, or whom the address belongs to.
+// The proposer is the named agent, or the person with the address.
 func TestWho(t *testing.T) {
 	d := begin(t)
 	by, author, err := propose.Who(d.current(), "kublai")

@@ -16,7 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// intent is what an open proposal asks for, read back from its branch.
+// intent is the request of an open proposal, read back from its branch.
 type intent struct {
 	pull     forge.Pull
 	proposal proposal.Proposal
@@ -87,8 +87,8 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 	return out, err
 }
 
-// move pushes the new commits. Where they do what the old ones did, the engine
-// merely applied them again: that adds no author and voids no review.
+// move pushes the new commits. If they have the same effect as the old ones, the engine merely
+// applied them again: that adds no author and voids no review.
 func (have intent) move(ctx context.Context, cur workspace.Session, b built, head tree.Hash, by Request, diags diag.List, came []byte) (Outcome, error) {
 	pull := have.pull
 	same, err := sameTree(cur.Workspace, pull.Head, head)
@@ -109,7 +109,7 @@ func (have intent) move(ctx context.Context, cur workspace.Session, b built, hea
 		return Outcome{}, err
 	}
 	if moved.Engine {
-		moved.Note = "applied again to what is in force; the change is the same"
+		moved.Note = "applied again to the commit in force; the change is the same"
 	}
 	if pull, err = push(ctx, cur.Workspace, pull.ID, moved); err != nil {
 		return Outcome{}, err
@@ -133,8 +133,8 @@ func sameTree(w *workspace.Workspace, a, b tree.Hash) (bool, error) {
 	return ca.Tree == cb.Tree, err
 }
 
-// sameEffect reports whether a new head does on what is in force what the old one
-// did on its base.
+// sameEffect reports whether a new head changes the state in force as the old one changed its
+// base.
 func (have intent) sameEffect(cur workspace.Session, head tree.Hash) (bool, error) {
 	now, err := cur.See(head)
 	if err != nil {

@@ -24,59 +24,57 @@ type Request struct {
 	Proposal proposal.Proposal
 	// Edits are the files to change, with paths from the workspace's root.
 	Edits []tree.Edit
-	// Original, when set, is committed first: an imported skill as it was found, so
-	// that its bytes stay in history whatever is done to fit it in.
+	// Original, if set, is committed first: an imported skill as found, so that its bytes stay in
+	// history whatever is adapted.
 	Original []tree.Edit
 	// LeftOut are paths of an imported skill that are not stored, not even in
 	// Original; that commit's message names them.
 	LeftOut []string
-	// By is who proposes. Author is what their commits say.
+	// By is the proposer. Author is the author of the commits.
 	By     forge.Actor
 	Author gitstore.Person
-	// Claimed says that By is what a branch or a run of elsewhere says: nothing shows that
-	// the author's program is one of this user's.
+	// Claimed reports that By is an unproven claim of a branch or of a run elsewhere: the author's
+	// program may not be this user's.
 	Claimed bool
-	// Behind pushed Parent, as far as a service saw who: see forge.Opening.
+	// Behind pushed Parent, if a service saw the accounts: see forge.Opening.
 	Behind []forge.Actor
-	// Origin is where the content was taken from.
+	// Origin is the source of the content.
 	Origin provenance.Origin
-	// Tool is the program that made the change, as the proposer says; it may be empty.
+	// Tool is the program that made the change, as claimed by the proposer; may be empty.
 	Tool string
-	// Parent, when set, is a commit that somebody made already (a pushed branch); it
-	// becomes the parent of the proposal's commit, so that authorship is kept.
+	// Parent, if set, is an existing commit (a pushed branch); it becomes the parent of the
+	// proposal's commit, so that authorship is kept.
 	Parent tree.Hash
-	// Upon, when set, is the head that an update or extension was made for; on any other it
-	// is refused as stale. Edits of an update are upon its files then.
+	// Upon, if set, is the head that an update or extension was made for; on any other it is
+	// refused as stale. An update's edits then apply to that head's files.
 	Upon tree.Hash
-	// Delete are files and folders that an update takes away, from the proposal and from
-	// what is in force.
+	// Delete are files and folders that an update removes, from the proposal and from the content
+	// in force.
 	Delete []string
-	// Drop takes back what of Parent is no part of the change: the raw draft.
+	// Drop reverts files of Parent that are not part of the change: the raw draft.
 	Drop   []tree.Edit
 	DryRun bool
-	// file is where the proposal's own file stands already; a new one gets a path of
-	// the day.
+	// file is the present path of the proposal's own file; a new one gets a path of the day.
 	file string
 	// joins is set for a part of a proposal that another proposer began.
 	joins bool
-	// engine is set where nobody asked: see AsEngine.
+	// engine is set for the engine's own requests: see AsEngine.
 	engine bool
 }
 
-// engineName is whom the engine's own proposals are by. It has no role, so that it
-// counts for nothing, and whoever must approve can.
+// engineName is the author of the engine's own proposals. It has no role, so it counts for nothing
+// and excludes no approver.
 const engineName = "assent"
 
-// AsEngine is the request as the engine's own: of what it found out by itself.
+// AsEngine returns the request as the engine's own.
 func (r Request) AsEngine(at time.Time) Request {
 	r.engine, r.Proposal.Agent, r.By = true, engineName, forge.Actor{Name: engineName}
 	r.Author = gitstore.Person{Name: engineName, Email: engineEmail, When: at}
 	return r
 }
 
-// Who finds out who proposes: the agent that is named, or the person whom the
-// repository's user.email belongs to. The error is an *Unknown for a name that
-// nobody has here.
+// Who returns the proposer: the named agent, or the person with the repository's user.email. The
+// error is an *Unknown for a name that is not listed here.
 func Who(cur workspace.Session, agent string) (forge.Actor, gitstore.Person, error) {
 	name, email := cur.Repo.User()
 	person := gitstore.Person{Name: name, Email: email, When: cur.Now()}
@@ -111,13 +109,13 @@ func (u *Unknown) Error() string {
 		return fmt.Sprintf("%q is no agent of this workspace (%s): name one of them with --agent (or ASSENT_AGENT), or have a proposal add it to policies/roles.yaml or soul/", excerpt(u.Agent), strings.Join(u.Agents, ", "))
 	}
 	if u.Email == "" {
-		return "nobody knows who proposes: name an agent with --agent (or ASSENT_AGENT), or set git config user.email"
+		return "the proposer is unknown: name an agent with --agent (or ASSENT_AGENT), or set git config user.email"
 	}
-	return fmt.Sprintf("nobody in policies/roles.yaml has the e-mail address %s: name an agent with --agent (or ASSENT_AGENT)", u.Email)
+	return fmt.Sprintf("policies/roles.yaml lists the e-mail address %s for no person: name an agent with --agent (or ASSENT_AGENT)", u.Email)
 }
 
-// complete fills in what the draft left out: kind, capability and goal follow
-// from the difference.
+// complete fills in the missing fields of the draft: kind, capability and goal follow from the
+// edits.
 func (r *Request) complete(cur workspace.Session) {
 	p := &r.Proposal
 	if p.Agent == "" {
@@ -140,7 +138,7 @@ func (r *Request) complete(cur workspace.Session) {
 	}
 }
 
-// check says what of a request cannot stand, before anything is written.
+// check returns the faults of a request, before anything is written.
 func (r *Request) check(cur workspace.Session) diag.List {
 	var out diag.List
 	if r.Proposal.Agent != r.By.Name && r.By.Name != "" && !r.joins {
@@ -168,8 +166,8 @@ func (r *Request) check(cur workspace.Session) diag.List {
 	return out
 }
 
-// introduces reports whether all that the request does is to add the person who makes it to
-// the roles. Only that is open to somebody whom nobody knows yet.
+// introduces reports whether the request only adds its proposer to the roles. Only this is open to
+// a person who is not listed yet.
 func (r *Request) introduces() bool {
 	if len(r.Edits) != 1 || r.Edits[0].Path != policy.RolesFile || len(r.Original) > 0 || r.Proposal.Soul != nil || r.Proposal.Agent != r.By.Name {
 		return false

@@ -20,14 +20,14 @@ const (
 	RuleNever        = "proposal-never"
 )
 
-// Rules lists every rule id with what it refuses or says, for the documentation.
+// Rules maps every rule id to the refused or reported content, for the documentation.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleOutside:      "a file is not in one of the folders that are governed",
 		RuleWritten:      "a proposal brings a file below proposals/, which assent alone writes",
 		RuleTwice:        "a proposal gives one file twice",
 		RuleSoulMissing:  "a section shall change in the soul of an agent that has none",
-		RuleAgent:        "somebody proposes in the name of another agent",
+		RuleAgent:        "a proposer uses the name of another agent",
 		RuleOpen:         "the proposer has as many open proposals as the policies allow",
 		RuleRival:        "another open proposal concerns the same capability",
 		RuleAgain:        "an open proposal makes exactly the same change",
@@ -36,8 +36,8 @@ func Rules() map[string]string {
 		RuleOverwrites:   "a section or file that is replaced was changed by others since",
 		RuleDrafts:       "a branch brings more than one draft",
 		RuleGoal:         "the goal is longer than 1 200 characters, or holds control characters",
-		RuleInTheWay:     "a file would stand where a folder stands in force, or below a file",
+		RuleInTheWay:     "a file has the path of a folder in force, or is below a file",
 		RuleNever:        "the policies prohibit it, whoever approves",
-		RuleChangedSince: "what shall be undone was changed again since",
+		RuleChangedSince: "a file to be undone was changed again since",
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// unasked asks for a second opinion where somebody can be asked and nobody was about
-// this content. What validation refuses needs none.
+// unasked asks for a second opinion if a reviewer is configured and was not asked about this
+// content. Content that validation refuses needs none.
 func unasked(ctx context.Context, cur workspace.Session, ex workspace.Examined) (workspace.Examined, error) {
 	asked := slices.ContainsFunc(ex.Case.Facts().Opinions, func(o policy.Opinion) bool { return o.Current })
 	if cur.Second == nil || asked || !ex.Report.Passed {
@@ -25,9 +25,8 @@ func unasked(ctx context.Context, cur workspace.Session, ex workspace.Examined) 
 	return Consult(ctx, cur, ex)
 }
 
-// Consult asks w.Second about an open proposal, records what is answered beside it, and
-// examines it again. That there is no answer is recorded as well: who was asked may have
-// been kept from answering by what was shown.
+// Consult asks w.Second about an open proposal, records the answer with it, and examines it again.
+// A missing answer is recorded, too: the shown content may have kept the reviewer from answering.
 func Consult(ctx context.Context, cur workspace.Session, ex workspace.Examined) (workspace.Examined, error) {
 	files, err := shown(cur.Workspace, ex)
 	if err != nil {
@@ -63,8 +62,7 @@ func asker(w *workspace.Workspace) forge.Actor {
 	return forge.Actor{Name: name, Email: email}
 }
 
-// shown are the files that somebody is asked about: those that change, and then the rest
-// of the capabilities that they belong to.
+// shown returns the files to send: the changed ones, then the rest of their capabilities.
 func shown(w *workspace.Workspace, ex workspace.Examined) ([]scan.File, error) {
 	view, err := w.Repo.Snapshot(ex.Result.Tree)
 	if err != nil {

@@ -7,10 +7,9 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Settle brings an open proposal up to what validation makes of it now: the
-// engine's own commit, where the merge result passes and the learned lists are
-// behind, and a report on exactly that. It finishes what a killed process began;
-// doing it again changes nothing.
+// Settle updates an open proposal to its present validation: the engine's own commit, if the merge
+// result passes and the learned lists are outdated, and a report on exactly that. It completes the
+// work of a killed process and is idempotent.
 func Settle(ctx context.Context, cur workspace.Session, id string) (workspace.Examined, error) {
 	ex, err := cur.Examine(ctx, id)
 	if err != nil || ex.Case.Pull.State != forge.Open || ex.Case.Conflicted {

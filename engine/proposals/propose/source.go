@@ -26,8 +26,8 @@ type Source struct {
 	Branch string
 	// Parent is the newest of the user's own commits; zero when there is none.
 	Parent tree.Hash
-	// Drop takes back what of the branch is no part of the change: raw drafts, and
-	// files outside the governed folders.
+	// Drop reverts files of the branch that are not part of the change: raw drafts, and files
+	// outside the governed folders.
 	Drop []tree.Edit
 	// Outside are changed paths that assent does not govern.
 	Outside []string
@@ -45,11 +45,10 @@ var ErrUnrelated = errors.New("no history in common with main: start the branch 
 // ErrCommitted says that files of commits cannot be proposed one by one.
 var ErrCommitted = errors.New("the branch has commits, which are proposed whole")
 
-// FromWorktree takes what the checked-out branch and the uncommitted edits of
-// governed files change against what is in force, below the given paths or everywhere.
-// Nothing in the worktree moves. Paths take no part of commits (ErrCommitted). A file that
-// lacks what others brought after it was edited is an error, unless it is named: command
-// says how, for its fix.
+// FromWorktree reads the change that the checked-out branch and the uncommitted edits of governed
+// files make to the content in force, below the given paths or everywhere. The worktree is not
+// modified. Paths select no part of commits (ErrCommitted). A file that lacks others' later
+// changes is an error unless it is named; command is the way to name it, for the fix.
 func FromWorktree(cur workspace.Session, only []string, command string) (Source, error) {
 	head, err := cur.Repo.Head()
 	if err != nil {
@@ -85,7 +84,7 @@ func below(paths []string, path string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool { return p == path || strings.HasPrefix(path, p+"/") })
 }
 
-// addWorktree lays uncommitted edits over what the branch's commits change.
+// addWorktree adds uncommitted edits to the changes of the branch's commits.
 func (s *Source) addWorktree(w *workspace.Workspace, head tree.Hash) error {
 	var areas []string
 	for _, a := range names.GovernedAreas() {
@@ -124,9 +123,9 @@ func (s *Source) put(e tree.Edit) {
 	s.Edits = append(s.Edits, e)
 }
 
-// FromCommit takes what the commits up to tip change in governed folders since
-// they left main. A new file below proposals/ is read as a raw draft; without one
-// the newest commit's message says what the change is for.
+// FromCommit reads the changes in governed folders of the commits up to tip since they left main.
+// A new file below proposals/ is read as a raw draft; without one the newest commit's message is
+// the goal.
 func FromCommit(cur workspace.Session, tip tree.Hash) (Source, error) {
 	s := Source{Parent: tip}
 	base, err := cur.Repo.MergeBase(cur.Main, tip)
@@ -221,7 +220,7 @@ func editFrom(c tree.Change, v tree.View) (tree.Edit, error) {
 	return tree.Edit{Path: c.Path, Mode: c.New.Mode, Content: data}, nil
 }
 
-// Place is the folder of a capability: where it stands already, else below group.
+// Place returns the folder of a capability: its present one, else below group.
 func Place(cur workspace.Session, name, group string) (string, error) {
 	known, err := cur.View.Named(name)
 	if err != nil {

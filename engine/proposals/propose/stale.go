@@ -14,24 +14,24 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// The invariant: no edit of a worktree's file takes back what others brought to that file
-// after the edit began, unless the file is named.
+// The invariant: no edit of a worktree's file reverts others' changes that came to this file after
+// the edit began, unless the file is named.
 
-// RefuseStale finds edits from the worktree's own files that lack what the checked-out
-// branch brought to them (gitstore.Stale). command is what names a file.
+// RefuseStale finds edits from the worktree that lack changes which the checked-out branch brought
+// to their files (gitstore.Stale). command is the command that names a file.
 func RefuseStale(w *workspace.Workspace, edits []tree.Edit, named []string, command string) (diag.List, error) {
 	var diags diag.List
 	stale, err := w.Repo.Stale()
 	for _, p := range stale {
 		if slices.ContainsFunc(edits, func(e tree.Edit) bool { return e.Path == p }) && !slices.Contains(named, p) {
-			refuseFile(&diags, p, "bring in what git diff shows as removed", command)
+			refuseFile(&diags, p, "bring in the lines that git diff shows as removed", command)
 		}
 	}
 	return diags, err
 }
 
-// refuseStale finds stale edits of a source. Where the branch has no commits of its own, its
-// edits are proposed upon what is in force, which may be ahead of the checked-out commit.
+// refuseStale finds stale edits of a source. If the branch has no commits of its own, its edits
+// are proposed upon the commit in force, which may be ahead of the checked-out one.
 func (s *Source) refuseStale(cur workspace.Session, checkedOut tree.Hash, named []string, command string) error {
 	stale, err := RefuseStale(cur.Workspace, s.Edits, named, command)
 	s.Diagnostics.Add(stale...)
@@ -57,9 +57,8 @@ func (s *Source) refuseStale(cur workspace.Session, checkedOut tree.Hash, named 
 	return nil
 }
 
-// RefuseOver finds edits for an open proposal that take back what others pushed to it since
-// this session last did. Files that stand elsewhere than in the worktree are warned of only:
-// nothing says what they were made from.
+// RefuseOver finds edits for an open proposal that revert others' pushes since this session's last
+// one. For files from outside the worktree it only warns: their base is unknown.
 func RefuseOver(ctx context.Context, cur workspace.Session, pull forge.Pull, edits []tree.Edit, named []string, worktree bool) (diag.List, error) {
 	var diags diag.List
 	seen, err := lastSeen(ctx, cur, pull)
@@ -90,8 +89,8 @@ func RefuseOver(ctx context.Context, cur workspace.Session, pull forge.Pull, edi
 	return diags, nil
 }
 
-// lastSeen is the newest version of a proposal that this session pushed; without one, where
-// the proposal left main. What the engine added to it is nobody else's change.
+// lastSeen returns the newest version of a proposal that this session pushed; without one, the
+// point where the proposal left main. The engine's additions count as seen.
 func lastSeen(ctx context.Context, cur workspace.Session, pull forge.Pull) (tree.Hash, error) {
 	me, err := Session(cur.Workspace)
 	if err != nil {
@@ -115,7 +114,7 @@ func lastSeen(ctx context.Context, cur workspace.Session, pull forge.Pull) (tree
 	return seen, nil
 }
 
-// lacksOf reports whether an edit that began with one view lacks what another has.
+// lacksOf reports whether an edit based on one view lacks changes of another.
 func lacksOf(before, now tree.View, e tree.Edit) (bool, error) {
 	was, werr := readOrNil(before, e.Path)
 	there, terr := readOrNil(now, e.Path)

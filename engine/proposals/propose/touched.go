@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// touched is what a set of edits reaches, coarsely: enough to name a proposal.
+// touched summarises the targets of a set of edits, coarsely: enough to name a proposal.
 type touched struct {
 	capabilities []string
 	areas        map[names.AreaName]int
@@ -51,7 +51,7 @@ func touchedBy(cur workspace.Session, edits []tree.Edit) touched {
 	return t
 }
 
-// kind is what such a change is called.
+// kind returns the kind of such a change.
 func (t touched) kind(soulEdit bool) proposal.Kind {
 	switch {
 	case t.areas[names.PoliciesArea] > 0:

@@ -16,9 +16,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Undo is the request that takes a merged proposal back: every file as it was
-// before, as far as nobody changed it since. The proposal's own file stays; it is
-// a record.
+// Undo returns the request that reverts a merged proposal: every file as before, unless it was
+// changed since. The proposal's own file stays; it is a record.
 func Undo(cur workspace.Session, pull forge.Pull) (Request, diag.List, error) {
 	var diags diag.List
 	if pull.State != forge.Merged {
@@ -60,7 +59,7 @@ func Undo(cur workspace.Session, pull forge.Pull) (Request, diag.List, error) {
 	return r, diags, nil
 }
 
-// takeBack reverses one change against what is in force now.
+// takeBack reverses one change against the content in force.
 func takeBack(c tree.Change, before, after, now tree.View) (*tree.Edit, diag.List, error) {
 	var diags diag.List
 	current, err := now.Lookup(c.Path)
@@ -104,9 +103,8 @@ func reverseSoul(file string, before, after, now tree.View) ([]byte, bool, error
 	return merged, ok && !diags.HasErrors(), nil
 }
 
-// Adopt is the request that puts commits which were made past the gate through it:
-// what they change in governed folders, as a proposal. The diagnostics name what
-// can only be taken back.
+// Adopt returns the request that puts commits made past the gate through it: their changes in
+// governed folders, as a proposal. The diagnostics name changes that can only be reverted.
 func Adopt(cur workspace.Session) (Request, diag.List, error) {
 	var diags diag.List
 	if len(cur.Blocked) == 0 {

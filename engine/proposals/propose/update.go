@@ -19,16 +19,16 @@ import (
 // ErrNothing says that an update or rebase would change nothing.
 var ErrNothing = errors.New("nothing to do: the proposal is like this already")
 
-// Update puts new content on an open proposal: the request's edits on top of what
-// the proposal has, and its fields where the request sets them. What the proposal
-// keeps must not overwrite what main changed meanwhile.
+// Update puts new content on an open proposal: the request's edits on top of the proposal's, and
+// the fields that the request sets. Kept edits of the proposal must not overwrite later changes of
+// main.
 func Update(ctx context.Context, w *workspace.Workspace, id string, r Request) (Outcome, error) {
 	return replace(ctx, w, id, r, func(cur workspace.Session, have intent) (Request, diag.List, error) {
 		next := Request{Proposal: merged(have.proposal, r.Proposal), By: r.By, Author: r.Author, DryRun: r.DryRun}
 		next.Edits = slices.Clone(r.Edits)
 		kept := slices.DeleteFunc(slices.Clone(have.edits), func(e tree.Edit) bool {
 			return slices.ContainsFunc(r.Edits, func(o tree.Edit) bool { return o.Path == e.Path }) ||
-				r.Proposal.Soul != nil && e.Path == soulFile(r.Proposal.Soul.Agent) // the new section edit stands for the file
+				r.Proposal.Soul != nil && e.Path == soulFile(r.Proposal.Soul.Agent) // the new section edit replaces the file
 		})
 		for _, gone := range r.Delete {
 			var diags diag.List
@@ -39,7 +39,7 @@ func Update(ctx context.Context, w *workspace.Workspace, id string, r Request) (
 		if !r.Upon.IsZero() && r.Upon != have.pull.Head {
 			return next, nil, &forge.ErrStale{Ref: "refs/heads/" + have.pull.Branch, Want: r.Upon, Got: have.pull.Head}
 		}
-		if !r.Upon.IsZero() { // the edits are upon the proposal's files, and not upon what is in force
+		if !r.Upon.IsZero() { // the edits apply to the proposal's files, not to those in force
 			next.Edits, kept = nil, append(kept, next.Edits...)
 		}
 		diags, err := have.keep(cur, &next, kept)
@@ -47,7 +47,7 @@ func Update(ctx context.Context, w *workspace.Workspace, id string, r Request) (
 	})
 }
 
-// without takes a file or folder out of what the proposal has, and out of what is in force.
+// without removes a file or folder from the proposal, and from the content in force.
 func (have intent) without(cur workspace.Session, next *Request, kept []tree.Edit, gone string) ([]tree.Edit, diag.List) {
 	var diags diag.List
 	below := func(p string) bool { return p == gone || strings.HasPrefix(p, gone+"/") }
@@ -71,14 +71,14 @@ func (have intent) without(cur workspace.Session, next *Request, kept []tree.Edi
 	if err != nil {
 		diags.Errorf(RuleConflict, diag.Pos{File: gone}, "", "%v", err)
 	} else if !found {
-		diags.Errorf(RuleConflict, diag.Pos{File: gone}, "assent show "+have.pull.ID+" lists its files", "neither the proposal nor what is in force has it")
+		diags.Errorf(RuleConflict, diag.Pos{File: gone}, "assent show "+have.pull.ID+" lists its files", "neither the proposal nor the commit in force has it")
 	}
 	return left, diags
 }
 
-// Rebase applies a proposal's intent to what is in force now: its section edit
-// anew, its additions to the roles anew, its other files as they are. A file that main
-// changed meanwhile, too, is not overwritten; it is named.
+// Rebase applies a proposal again to the commit in force: its section edit and its additions to
+// the roles are made again, its other files are kept. A file that main also changed since is not
+// overwritten; it is named.
 func Rebase(ctx context.Context, w *workspace.Workspace, id string, by Request) (Outcome, error) {
 	return replace(ctx, w, id, by, func(cur workspace.Session, have intent) (Request, diag.List, error) {
 		next := Request{Proposal: have.proposal, By: by.By, Author: have.author, DryRun: by.DryRun}
@@ -87,8 +87,8 @@ func Rebase(ctx context.Context, w *workspace.Workspace, id string, by Request) 
 	})
 }
 
-// keep carries edits over to a request that is built on what is in force now. The
-// result of a section edit is not carried: the edit is made anew.
+// keep carries edits over to a request that is built on the commit in force. The result of a
+// section edit is not carried: the edit is made again.
 func (have intent) keep(cur workspace.Session, next *Request, edits []tree.Edit) (diag.List, error) {
 	var diags diag.List
 	if s := have.proposal.Soul; s != nil && s == next.Proposal.Soul {
@@ -131,8 +131,7 @@ func (have intent) rolesAgain(now tree.View, e tree.Edit) ([]byte, bool) {
 	return policy.AddRolesAgain(before, e.Content, there)
 }
 
-// overwritten warns of a replacement that takes back what main did to the same
-// section meanwhile.
+// overwritten warns of a replacement that reverts main's later change of the same section.
 func (have intent) overwritten(cur workspace.Session, s proposal.SoulEdit) diag.List {
 	var diags diag.List
 	if s.Mode != markup.Replace {
@@ -140,7 +139,7 @@ func (have intent) overwritten(cur workspace.Session, s proposal.SoulEdit) diag.
 	}
 	before, after := sectionOf(have.began, s), sectionOf(cur.View, s)
 	if before != after {
-		diags.Warnf(RuleOverwrites, diag.Pos{File: soulFile(s.Agent)}, "compare: assent diff "+have.pull.ID+"; keep what shall stay with assent update "+have.pull.ID+" -f FILE",
+		diags.Warnf(RuleOverwrites, diag.Pos{File: soulFile(s.Agent)}, "compare: assent diff "+have.pull.ID+"; to keep main's text: assent update "+have.pull.ID+" -f FILE",
 			"main changed section %q since the proposal was made; replacing it takes that back", s.Section)
 	}
 	return diags
