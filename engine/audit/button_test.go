@@ -296,7 +296,7 @@ func (s *serviced) notAttested(id string, before workspace.Session, out merge.Ou
 	s.OK(err)
 	said := 0
 	for _, c := range comments {
-		if strings.Contains(c.Body, "in force for nobody") && strings.Contains(c.Body, out.Made.String()) {
+		if strings.Contains(c.Body, "not in force") && strings.Contains(c.Body, out.Made.String()) {
 			said++
 		}
 	}

@@ -37,23 +37,23 @@ type Proposal struct {
 	Conflicts   []string       `json:"conflicts"`
 	Next        string         `json:"next"`
 	Opened      time.Time      `json:"opened"`
-	Notes       []string       `json:"notes"` // what was done on the way
+	Notes       []string       `json:"notes"` // remarks on how it was made
 	DryRun      bool           `json:"dry_run,omitempty"`
 	Verdict     policy.Verdict `json:"verdict"`
-	// Provenance is where the content came from, Outside why it counts as made
-	// elsewhere, Sessions as whom the machines were set up.
+	// Provenance is the origin of the content, Outside why it counts as made elsewhere, Sessions
+	// the identities of the machines.
 	Provenance policy.Provenance `json:"provenance"`
 	Outside    []string          `json:"outside"`
 	Sessions   []policy.Actor    `json:"sessions"`
-	// Opinions are what others said who were asked about it.
+	// Opinions are the second opinions about it.
 	Opinions []Opinion `json:"opinions"`
-	// Queued says that the service merges it when its conditions are met.
+	// Queued reports that the service merges it when its conditions are met.
 	Queued bool `json:"queued,omitempty"`
-	// Tests is what is known of the tests of exactly this content, null where nothing is.
+	// Tests are the known test outcomes for exactly this content, null if there are none.
 	Tests *policy.Tests `json:"tests"`
 	// Weak are approvals that any program of this user could have signed.
 	Weak []WeakApproval `json:"weak"`
-	// Excepted says of what merged that today's rules would not let it pass.
+	// Excepted says that today's rules would refuse this merge, and which version allowed it.
 	Excepted string `json:"excepted,omitempty"`
 }
 
@@ -63,7 +63,7 @@ type pullJSON struct {
 	Ref    string `json:"ref"`
 }
 
-// ProposalOf gathers what is shown about an examined proposal.
+// ProposalOf gathers the shown facts about an examined proposal.
 func ProposalOf(ex workspace.Examined) Proposal {
 	p, c := ex.Case.Proposal, ex.Case
 	state := gate.State(c, ex.Verdict)
@@ -109,7 +109,7 @@ func ProposalOf(ex workspace.Examined) Proposal {
 	if v.Diagnostics == nil {
 		v.Diagnostics = diag.List{}
 	}
-	for i, d := range v.Diagnostics { // a report does not know what it is called
+	for i, d := range v.Diagnostics { // a report does not know its proposal's id
 		v.Diagnostics[i].Fix = strings.ReplaceAll(d.Fix, diffOfIt, "assent diff "+v.ID+" ")
 	}
 	if digest, err := ex.Report.Digest(); err == nil {
@@ -121,8 +121,8 @@ func ProposalOf(ex workspace.Examined) Proposal {
 // diffOfIt is how a finding names the difference of the proposal that it is about.
 const diffOfIt = "assent diff ID "
 
-// refusedNext is the step out of a refusal, by what could change it: other content, unless
-// that would be refused as well.
+// refusedNext returns the step out of a refusal, by the events that could change it: other
+// content, unless that would be refused as well.
 func refusedNext(v Proposal, events []string) string {
 	switch {
 	case slices.Contains(events, policy.OnPush):
@@ -197,20 +197,20 @@ func ReasonsAfter(reasons []string) string {
 	return ": " + strings.Join(reasons, "; ")
 }
 
-// WaitText says whose approval is missing, and who could give it.
+// WaitText says which approval is missing, and who could give it.
 func WaitText(w policy.Wait) string {
 	who := slices.Clone(w.Who)
 	if len(w.Part) > 0 {
 		who = append(who, strings.Join(w.Part, " and ")+" took part and can lower it by signing, too")
 	}
 	if len(who) == 0 {
-		who = []string{"nobody can at present"}
+		who = []string{"no one can at present"}
 	}
 	return fmt.Sprintf("%s (%d of %d; %s)", w.Role, w.Have, w.Need, strings.Join(who, ", "))
 }
 
-// PrintAnswer shows one proposal in the form that was asked for. A machine is told of a
-// refusal on standard error, too; a person has just read it.
+// PrintAnswer shows one proposal as text or JSON. A machine gets a refusal on standard error, too;
+// a person has just read it.
 func PrintAnswer(c *console.Console, v Proposal) error {
 	if !c.JSON {
 		PrintProposal(c, v)
@@ -229,7 +229,7 @@ func (v Proposal) stopped() bool {
 	return v.State == string(proposal.Refused) || v.State == string(proposal.Conflicted)
 }
 
-// Refusal is what a machine is told of a proposal that cannot go on; nil for others.
+// Refusal returns the error for a proposal that cannot go on; nil for others.
 func (v Proposal) Refusal() error {
 	if !v.stopped() {
 		return nil

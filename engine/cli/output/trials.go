@@ -11,18 +11,18 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/render"
 )
 
-// TestsText is what is known of the tests of a proposal, in one line for each capability.
+// TestsText returns the known test outcomes of a proposal, in one line for each capability.
 func TestsText(t *policy.Tests) []string {
 	if t == nil {
 		return nil
 	}
 	var out []string
 	for _, trial := range t.Trials {
-		said := render.Trial(trial)
+		text := render.Trial(trial)
 		if t.Claimed {
-			said += " (by a record; whoever merges runs them again)"
+			text += " (from a record; the merge runs them again)"
 		}
-		out = append(out, said)
+		out = append(out, text)
 	}
 	if t.Unrun != "" {
 		out = append(out, "not run here: "+t.Unrun)
@@ -30,7 +30,7 @@ func TestsText(t *policy.Tests) []string {
 	return out
 }
 
-// printTests tells what tests came to, and of each what stands against it.
+// printTests shows test outcomes with their failures.
 func printTests(c *console.Console, t *policy.Tests) {
 	label := "tests"
 	for _, text := range TestsText(t) {
@@ -41,8 +41,8 @@ func printTests(c *console.Console, t *policy.Tests) {
 		return
 	}
 	for _, trial := range t.Trials {
-		for _, told := range slices.Concat(trial.Against, trial.Failing) {
-			c.Field("", c.Style.Bad(console.OneLine(told)))
+		for _, failure := range slices.Concat(trial.Against, trial.Failing) {
+			c.Field("", c.Style.Bad(console.OneLine(failure)))
 		}
 	}
 }

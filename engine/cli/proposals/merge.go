@@ -145,7 +145,7 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 	}
 	if !out.Made.IsZero() {
 		return console.Refused("take it back: git revert (of a merge commit -m 1) "+out.Made.Short()+"; then assent withdraw "+v.ID+", and propose it again",
-			"%s was merged by the service itself, and is in force for nobody: %s", v.ID, out.Refused)
+			"%s was merged by the service itself, and is not in force: %s", v.ID, out.Refused)
 	}
 	output.PrintProposal(c, v)
 	return console.Refused(v.Next, "%s does not merge: %s", v.ID, out.Refused)

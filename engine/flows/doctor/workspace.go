@@ -124,7 +124,7 @@ func checkKey(e *examination) {
 		return
 	}
 	if !ok {
-		e.warn("your key", "assent roles add --self proposes to list it", "%s (%s) belongs to nobody in %s", spec, review.FingerprintOf(key), policy.RolesFile)
+		e.warn("your key", "assent roles add --self proposes to list it", "%s lists %s (%s) for no one", policy.RolesFile, spec, review.FingerprintOf(key))
 		return
 	}
 	checkKeyFile(e, spec)

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// An approval from a machine whose clock was ahead counts later; what took it back has
-// to count by then.
+// An approval from a machine whose clock was ahead counts later; its revocation must count by
+// then.
 func TestAfter(t *testing.T) {
 	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 	for name, tc := range map[string]struct {
@@ -33,12 +33,12 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// What a clock that was ahead signed takes over when its time has come: whoever decides
-// before that is told.
+// A decision signed with a clock ahead takes over when its time comes; an earlier decision gets a
+// warning.
 func TestAhead(t *testing.T) {
 	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 	before := []policy.Review{{Decision: review.Approve, At: now}, {Decision: review.Revoke, At: now.Add(24 * time.Hour)}}
-	const want = "this counts until 2026-03-11T12:00:00Z only: then counts the revoke that was signed by a clock that was ahead; decide once more after that"
+	const want = "this counts only until 2026-03-11T12:00:00Z: then the revoke that was signed with a clock ahead counts; decide again after that"
 	if got := ahead(before, review.Approve, after(before, review.Approve, now)); got != want {
 		t.Errorf("an approval before a revocation that is dated ahead says %q", got)
 	}

@@ -1,8 +1,8 @@
-// Package approve records a person's decision on a proposal: it shows which exact
-// content is meant, has it signed, and files it with the forge.
+// Package approve records a person's decision on a proposal: it shows the exact content, has it
+// signed, and files the signature with the forge.
 //
-// It signs only what it examined itself a moment before, and it files nothing in
-// anybody else's name: there is no unsigned review.
+// It signs only content that it examined itself a moment before, and files no unsigned review: no
+// decision is filed in another person's name.
 package approve
 
 import (
@@ -28,7 +28,7 @@ import (
 // Decision is a reviewer's decision.
 type Decision struct {
 	Proposal string
-	// Head is what was looked at; where it is zero, whatever the head is counts as seen.
+	// Head is the head that the person looked at; zero accepts any head.
 	Head     tree.Hash
 	Decision review.Decision
 	Reason   string
@@ -36,7 +36,7 @@ type Decision struct {
 	DryRun   bool
 }
 
-// Outcome is how things stand after the decision.
+// Outcome is the state after the decision.
 type Outcome struct {
 	By       policy.Identity
 	Examined workspace.Examined
@@ -46,8 +46,8 @@ type Outcome struct {
 	Note   string
 }
 
-// NotListed says that a key belongs to nobody in roles.yaml. Revoked says why, if the key
-// was revoked.
+// NotListed means that roles.yaml lists the key for no one. Revoked says why, if the key was
+// revoked.
 type NotListed struct {
 	Fingerprint review.Fingerprint
 	Revoked     string
@@ -58,11 +58,11 @@ func (n *NotListed) Error() string {
 	if n.Revoked != "" {
 		return n.Revoked + "; sign with another key"
 	}
-	return fmt.Sprintf("the key %s belongs to nobody in policies/roles.yaml as it is in force; "+
+	return fmt.Sprintf("policies/roles.yaml in force lists the key %s for no one; "+
 		"use another with --key, or have a proposal add it to roles.yaml", n.Fingerprint)
 }
 
-// Failing says that a proposal cannot be approved because validation refuses it.
+// Failing means that a proposal cannot be approved because validation refuses it.
 type Failing struct{ Proposal, Summary string }
 
 // Error says what to do.
@@ -70,18 +70,18 @@ func (f *Failing) Error() string {
 	return fmt.Sprintf("%s cannot be approved: %s; request changes, or let its author update it", f.Proposal, f.Summary)
 }
 
-// Nothing says that there is nothing to take back.
+// Nothing means that there is no decision to take back.
 type Nothing struct{ Proposal, By string }
 
-// Error says what there is instead.
+// Error names the person and the proposal.
 func (n *Nothing) Error() string {
-	return fmt.Sprintf("%s decided nothing on %s that could be taken back", n.By, n.Proposal)
+	return fmt.Sprintf("%s has no decision on %s to take back", n.By, n.Proposal)
 }
 
-// Run signs and files a decision. What validation refuses cannot be approved, so
-// that no signature ever stands under it: see workspace.Rejudge, where signatures of
-// people let stand what an earlier version of the program let pass. A rejection by
-// somebody whose approval the proposal needs closes it as rejected; it can be reopened.
+// Run signs and files a decision. Content that validation refuses cannot be approved, so that no
+// signature ever covers it: in workspace.Rejudge, people's signatures keep merges in force that an
+// earlier version of the program allowed. A rejection by a person whose approval the proposal
+// needs closes it as rejected; it can be reopened.
 func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, error) {
 	cur, err := w.Session(ctx)
 	if err != nil {
@@ -156,10 +156,10 @@ func own(ex workspace.Examined, who policy.Identity, cur workspace.Session) []po
 	return mine
 }
 
-// after is the date of a decision: now, in whole seconds, and later than what the same
-// person decided before, because of two decisions the date says which came last. What
-// takes back bears the date of what it takes back where a clock was ahead, however far:
-// both begin to count at the same instant, and of one second it prevails.
+// after returns the date of a decision: now, in whole seconds, and later than the person's earlier
+// ones, because the date orders two decisions. A revocation of a decision dated ahead bears that
+// decision's date, however far ahead: both begin to count at the same instant, and within one
+// second the revocation prevails.
 func after(before []policy.Review, decision review.Decision, now time.Time) time.Time {
 	at := now.UTC().Truncate(time.Second)
 	if len(before) == 0 || at.After(before[len(before)-1].At) {
@@ -169,14 +169,14 @@ func after(before []policy.Review, decision review.Decision, now time.Time) time
 	switch {
 	case decision == review.Revoke:
 		return last
-	case last.Sub(at) < policy.ClockSkew: // by then both count, and this one has to come later
+	case last.Sub(at) < policy.ClockSkew: // by then both count, and this one must be the later
 		return last.Add(time.Second)
 	}
 	return at
 }
 
-// ahead says that what somebody signed before, with a clock that was ahead, will outlast
-// what they decide now: dates say which came last, and no date may lie ahead of the clock.
+// ahead returns a warning if an earlier decision of the person, signed with a clock that was
+// ahead, will outlast this one: dates order decisions, and no date may be ahead of the clock.
 func ahead(before []policy.Review, decision review.Decision, at time.Time) string {
 	if len(before) == 0 || decision == review.Revoke {
 		return ""
@@ -185,7 +185,7 @@ func ahead(before []policy.Review, decision review.Decision, at time.Time) strin
 	if !last.At.After(at) {
 		return ""
 	}
-	return fmt.Sprintf("this counts until %s only: then counts the %s that was signed by a clock that was ahead; decide once more after that",
+	return fmt.Sprintf("this counts only until %s: then the %s that was signed with a clock ahead counts; decide again after that",
 		last.At.UTC().Format(time.RFC3339), last.Decision)
 }
 

@@ -36,8 +36,8 @@ func InForce(ctx context.Context, cur workspace.Session, f capability.Folder) (C
 	return Copy{Name: f.Name, Commit: cur.InForce, Files: files}, err
 }
 
-// filesAt reads the files below dir. What is no regular file cannot be in force,
-// and is not taken from a branch either.
+// filesAt reads the files below dir. Anything but a regular file cannot be in force, and is not
+// taken from a branch either.
 func filesAt(view tree.View, dir string) ([]File, error) {
 	var out []File
 	err := tree.Files(view, dir, func(e tree.Entry) error {

@@ -16,12 +16,12 @@ import (
 // in its folder.
 type Earlier map[string]map[tree.Hash]bool
 
-// EarlierOf reads from the history of what is in force which contents the files of a capability had,
-// wherever its folder stood. No record is kept beside an export, so that one that somebody else made,
-// or that was copied, is known as well.
+// EarlierOf reads all earlier contents of a capability's files from the history of the commit in
+// force, wherever its folder was. No record is kept with an export, so exports by others and
+// copies are recognised, too.
 func EarlierOf(cur workspace.Session, name string) (Earlier, error) {
 	out := Earlier{}
-	var skills tree.Hash // as it was in the commit that was looked at last
+	var skills tree.Hash // in the commit read last
 	dir := ""            // the folder there
 	err := cur.Repo.Lineage(cur.InForce, func(c gitstore.Commit) (bool, error) {
 		view, err := cur.Repo.Snapshot(c.Tree)
@@ -36,7 +36,7 @@ func EarlierOf(cur workspace.Session, name string) (Earlier, error) {
 	return out, err
 }
 
-// at adds what stands in one commit.
+// at adds the contents in one commit.
 func (o Earlier) at(view tree.View, name, dir string, last tree.Hash) (string, tree.Hash, error) {
 	all, err := view.Lookup(string(names.SkillsArea))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && all.Hash == last {

@@ -75,15 +75,15 @@ func originalOf(view tree.View, dir string) (tree.Hash, error) {
 	return h, nil
 }
 
-// search looks for the original of one capability.
+// search finds the original of one capability.
 type search struct {
 	w      *workspace.Workspace
 	folder capability.Folder
 	named  tree.Hash // the SKILL.md as found; zero when it was never rewritten
 }
 
-// arrival returns the commit on the first-parent line from tip that brought the
-// capability: since when it is there, with this original.
+// arrival returns the commit on the first-parent line from tip that brought the capability with
+// this original.
 func (s search) arrival(tip tree.Hash) (gitstore.Commit, error) {
 	var arrived gitstore.Commit
 	var judged tree.Hash // the SKILL.md that was read last
@@ -113,8 +113,8 @@ func (s search) arrival(tip tree.Hash) (gitstore.Commit, error) {
 	return arrived, err
 }
 
-// tips are the commits at which the proposal's branch stood: what was merged, and
-// what its journal kept, the first push first.
+// tips returns the heads of the proposal's branch: the merged ones, and those in its journal, the
+// first push first.
 func (s search) tips(ctx context.Context, merge gitstore.Commit) ([]tree.Hash, error) {
 	var out []tree.Hash
 	if len(merge.Parents) > 1 {
@@ -178,8 +178,9 @@ func (s search) onBranch(merge gitstore.Commit, tip tree.Hash) (Copy, bool, erro
 	return Copy{}, false, nil
 }
 
-// approved reports whether what was merged has the files with the same content. An import rewrites its
-// SKILL.md only, and names the original's blob there; anything else on the branch was approved by nobody.
+// approved reports whether the merge has the files with the same content. An import rewrites only
+// its SKILL.md, and names the original's blob there; no one approved other differences on the
+// branch.
 func (s search) approved(merge gitstore.Commit, skill string, files []File) (bool, error) {
 	view, err := s.w.Repo.Snapshot(merge.Hash)
 	if err != nil {

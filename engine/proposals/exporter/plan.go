@@ -13,44 +13,44 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Found is how a file stands to what is on the disk.
+// Found is the result of comparing a file with the disk.
 type Found string
 
-// How a file can stand.
+// The results of comparing a file.
 const (
 	New     Found = "new"
 	Same    Found = "same"
 	Older   Found = "older"   // as an earlier export wrote it: it is updated
-	Left    Found = "left"    // an earlier export wrote it, and it is in force no longer: it is removed
+	Left    Found = "left"    // an earlier export wrote it, and it is no longer in force: it is removed
 	Kept    Found = "kept"    // the same, but edited since: it stays
 	Differs Found = "differs" // a content that no export wrote
-	InWay   Found = "in_way"  // a link, a folder or something else stands there, or a file where a folder must be
+	InWay   Found = "in_way"  // a link, a folder or another object is there, or a file where a folder must be
 )
 
 // Blocked reports whether the file cannot be written.
 func (f Found) Blocked() bool { return f == Differs || f == InWay }
 
-// Item is a file and how it stands.
+// Item is a file and its comparison.
 type Item struct {
 	File
 	Found Found
-	// disk is the content there, as it was compared.
+	// disk is the content on the disk when compared.
 	disk tree.Hash
 }
 
-// Plan says what is to be done for a copy: its files in their order, then what left.
+// Plan lists the steps of a copy: its files in order, then the removed ones.
 type Plan struct {
 	Copy
 	Items []Item
 }
 
-// Blocked reports whether anything stands in the way. Then nothing is written.
+// Blocked reports whether any item blocks the export. Then nothing is written.
 func (p Plan) Blocked() bool {
 	return slices.ContainsFunc(p.Items, func(i Item) bool { return i.Found.Blocked() })
 }
 
-// Compare looks at what stands at dir/NAME. It writes nothing; a dir that is not there is
-// empty. What earlier exports could have written is asked for only where it matters.
+// Compare compares a copy with dir/NAME. It writes nothing; a missing dir counts as empty. It
+// calls earlier only if needed.
 func Compare(dir string, c Copy, earlier func() (Earlier, error)) (Plan, error) {
 	p := Plan{Copy: c}
 	root, err := os.OpenRoot(dir)
@@ -126,8 +126,8 @@ func look(root *os.Root, name string, f File) (Found, tree.Hash, error) {
 	return Same, disk, nil
 }
 
-// others are the paths of what stands at dir/NAME, but for folders, and that the copy has not. Links
-// are not followed.
+// others returns the paths of all non-folders at dir/NAME that are not in the copy. Links are not
+// followed.
 func (p Plan) others(root *os.Root) ([]string, error) {
 	var out []string
 	info, err := root.Lstat(p.Name)
@@ -149,7 +149,7 @@ func (p Plan) others(root *os.Root) ([]string, error) {
 	return out, err
 }
 
-// same reports whether a system that does not tell case apart has an item under another spelling.
+// same reports whether a case-insensitive system has an item under another spelling.
 func (p Plan) same(root *os.Root, i Item, other string) bool {
 	if !strings.EqualFold(i.Path, other) {
 		return false
@@ -159,7 +159,7 @@ func (p Plan) same(root *os.Root, i Item, other string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// content names what a file holds; it is zero where nothing is, or no file.
+// content returns the hash of a file's content; zero if there is no regular file.
 func content(root *os.Root, name string) (tree.Hash, error) {
 	info, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
@@ -172,7 +172,7 @@ func content(root *os.Root, name string) (tree.Hash, error) {
 	return tree.BlobHash(data), err
 }
 
-// judge tells what earlier exports wrote from what they did not.
+// judge separates the content of earlier exports from other content.
 func (p *Plan) judge(root *os.Root, known Earlier, others []string) error {
 	for n, i := range p.Items {
 		if i.Found == Differs && known[spelling(i.Path)][i.disk] {
@@ -204,7 +204,7 @@ func (p *Plan) judge(root *os.Root, known Earlier, others []string) error {
 		crosses := func(at string) bool { return strings.HasPrefix(i.Path, at+"/") || strings.HasPrefix(at, i.Path+"/") }
 		goes := slices.ContainsFunc(p.Items, func(o Item) bool { return o.Found == Left && crosses(o.Path) })
 		if goes && !slices.ContainsFunc(foreign, crosses) {
-			p.Items[n].Found = New // what is in the way is removed first
+			p.Items[n].Found = New // the file in the way is removed first
 		}
 	}
 	return nil

@@ -17,8 +17,8 @@ var ErrMeanwhile = errors.New("it was changed meanwhile; export again")
 // staged is the file in which the new content of another one is written first.
 const staged = ".assent-export"
 
-// Write does what the plan says: it removes what left, and writes what is new or older, into dir/NAME.
-// It stops at a file that has come to stand there, or was edited, meanwhile; done again it goes on.
+// Write executes the plan in dir/NAME: it removes old files, and writes new and updated ones. It
+// stops at a file that appeared or was edited since Compare; a second run continues.
 func (p Plan) Write(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make the folder to export to: %w", err)
@@ -84,7 +84,7 @@ func replace(root *os.Root, folder, name string, i Item) error {
 		return err
 	}
 	fresh := path.Join(folder, staged)
-	if err := root.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) { // of an export that was killed
+	if err := root.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) { // from an export that was killed
 		return err
 	}
 	if err := create(root, fresh, i.File); err != nil {

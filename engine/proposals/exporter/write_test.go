@@ -43,8 +43,8 @@ func lay(t *testing.T, dir string, files ...string) {
 	}
 }
 
-// stands is what is in dir.
-func stands(t *testing.T, dir string) string {
+// listing lists the files in dir.
+func listing(t *testing.T, dir string) string {
 	t.Helper()
 	var out []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, e fs.DirEntry, err error) error {
@@ -86,17 +86,17 @@ func TestWriteAndCompare(t *testing.T) {
 	}
 }
 
-// What an earlier export wrote is updated and removed; what somebody edited or put there is not touched.
+// Files of an earlier export are updated and removed; a user's edits and files are kept.
 func TestOverAnOlderExport(t *testing.T) {
 	old := []string{"SKILL.md", "older\n", "references/a.md", "a\n", "references", "was a file\n", "scripts/tie.sh/run", "run\n"}
 	for _, tc := range []struct{ name, disk, want, after string }{
 		{"as it was", "SKILL.md=older references/a.md=a", "SKILL.md older, scripts/tie.sh new, references/a.md left", "SKILL.md=text scripts/tie.sh=#!/bin/sh"},
-		{"with a file of somebody's", "SKILL.md=older references/b.md=b", "SKILL.md older, scripts/tie.sh new", "SKILL.md=text references/b.md=b scripts/tie.sh=#!/bin/sh"},
+		{"with a user's file", "SKILL.md=older references/b.md=b", "SKILL.md older, scripts/tie.sh new", "SKILL.md=text references/b.md=b scripts/tie.sh=#!/bin/sh"},
 		{"edited", "SKILL.md=mine references/a.md=a", "SKILL.md differs, scripts/tie.sh new, references/a.md left", ""},
 		{"edited where it left", "SKILL.md=older references/a.md=mine", "SKILL.md older, scripts/tie.sh new, references/a.md kept", "SKILL.md=text references/a.md=mine scripts/tie.sh=#!/bin/sh"},
 		{"the original", "skill.md=older", "SKILL.md new, scripts/tie.sh new, skill.md left", "SKILL.md=text scripts/tie.sh=#!/bin/sh"},
 		{"a folder becomes a file", "scripts/tie.sh/run=run", "SKILL.md new, scripts/tie.sh new, scripts/tie.sh/run left", "SKILL.md=text scripts/tie.sh=#!/bin/sh"},
-		{"but not with what is in it", "scripts/tie.sh/run=run scripts/tie.sh/mine=x", "SKILL.md new, scripts/tie.sh in_way, scripts/tie.sh/run left", ""},
+		{"but not with a user's file in it", "scripts/tie.sh/run=run scripts/tie.sh/mine=x", "SKILL.md new, scripts/tie.sh in_way, scripts/tie.sh/run left", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -114,12 +114,12 @@ func TestOverAnOlderExport(t *testing.T) {
 			if p.Blocked() {
 				return
 			}
-			lay(t, dir, "knot/"+staged, "of an export that was killed") // it is not handed out, and in nobody's way
+			lay(t, dir, "knot/"+staged, "of an export that was killed") // it is not handed out, and blocks nothing
 			if err := p.Write(t.Context(), dir); err != nil {
 				t.Fatal(err)
 			}
 			_ = os.Remove(filepath.Join(dir, "knot", staged))
-			if got := stands(t, filepath.Join(dir, "knot")); got != tc.after {
+			if got := listing(t, filepath.Join(dir, "knot")); got != tc.after {
 				t.Errorf("%s; want %s", got, tc.after)
 			}
 			if again, err := Compare(dir, knot(), earlier(old...)); err != nil || slices.ContainsFunc(again.Items, func(i Item) bool { return i.Found != Same && i.Found != Kept }) {
@@ -142,13 +142,12 @@ func TestOverAnOlderExport(t *testing.T) {
 	if p, err = Compare(dir, Copy{Name: "knot"}, earlier(old...)); err == nil {
 		err = p.Write(t.Context(), dir)
 	}
-	if _, gone := os.Lstat(filepath.Join(dir, "knot")); err != nil || !errors.Is(gone, fs.ErrNotExist) || stands(t, dir) != "other/SKILL.md=x" {
-		t.Errorf("%s is left, %v", stands(t, dir), err)
+	if _, gone := os.Lstat(filepath.Join(dir, "knot")); err != nil || !errors.Is(gone, fs.ErrNotExist) || listing(t, dir) != "other/SKILL.md=x" {
+		t.Errorf("%s is left, %v", listing(t, dir), err)
 	}
 }
 
-// What comes to stand there between comparing and writing is neither replaced nor
-// followed.
+// A file that appears between comparing and writing is neither replaced nor followed.
 func TestWriteReplacesNothing(t *testing.T) {
 	dir, victim := t.TempDir(), filepath.Join(t.TempDir(), "victim")
 	file := filepath.Join(dir, "knot", "SKILL.md")

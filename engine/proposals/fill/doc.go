@@ -1,9 +1,9 @@
-// Package fill has a drafter fill in the template of a tool or a server that a proposal
-// brings: it asks, holds the answer against what the template declares (package drafter),
-// has the merge result validated and tried in the sandbox, and only then puts it onto the
-// proposal's branch, as one more commit that the drafter is the author of.
+// Package fill has a drafter fill in the template of a tool or a server in a proposal: it asks,
+// checks the answer against the template's declarations (package drafter), has the merge result
+// validated and tried in the sandbox, and only then adds it to the proposal's branch, as one more
+// commit with the drafter as author.
 //
-// It does so where the policies in force say sandboxed or autonomous, of the proposal and of
-// whoever acts. It never touches a worktree, decides nothing about the proposal, and leaves
-// it as it was when anything does not hold.
+// It does so only if the mode in force is sandboxed or autonomous, for the proposal and for the
+// actor. It never touches a worktree, decides nothing about the proposal, and leaves it unchanged
+// if any check fails.
 package fill

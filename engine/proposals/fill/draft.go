@@ -17,16 +17,16 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// template reads what is to be filled in.
+// template reads the capability to fill in.
 func template(v tool.View, dir string) (capability.Capability, error) {
 	c, found, err := capability.Load(v, dir)
 	switch {
 	case err != nil:
 		return c, err
 	case found.HasErrors():
-		return c, &Refusal{"what there is of " + c.Name + " does not read", "mend it first: assent validate ID tells what is wrong"}
+		return c, &Refusal{c.Name + " cannot be read", "fix it first: assent validate ID lists the findings"}
 	case !c.Callable():
-		return c, &Refusal{fmt.Sprintf("%s of kind %s has nothing that could be tried, and a drafter's text is taken for no more than its code does", c.Name, c.Kind), "write it yourself: assent update ID"}
+		return c, &Refusal{fmt.Sprintf("%s of kind %s cannot be tried, and a drafter's answer is accepted only after a trial", c.Name, c.Kind), "write it yourself: assent update ID"}
 	}
 	return c, nil
 }
@@ -51,8 +51,8 @@ func (o Options) draft(ctx context.Context, trial prove.Options, v tool.View, c 
 	return edits, diags, nil
 }
 
-// activate makes what is developed active with a draft that holds, so that merging it lets it be
-// called. A drafter's own change of the status is refused before.
+// activate makes a capability in development active with a draft that passes, so that it can be
+// called after the merge. A drafter's own change of the status is refused earlier.
 func activate(v tool.View, c capability.Capability, edits []tree.Edit) ([]tree.Edit, error) {
 	path := c.Path + "/" + capability.RecordFile
 	if c.Record.Status != capability.Developing {

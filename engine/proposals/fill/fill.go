@@ -19,42 +19,41 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// email is the author address of drafters, who can approve nothing.
+// email is the author address of drafters, who cannot approve.
 const email = "drafter@agents.invalid"
 
-// Options are who is asked, by whom, and where the answer is tried.
+// Options are the drafter, the actor, and the place to try the answer.
 type Options struct {
 	Drafter ask.Asker
 	// Name is the drafter's: a program's, or a model and its host.
 	Name    string
 	Timeout time.Duration
-	// By is who acts; Runner isolates what is tried.
+	// By is the actor; Runner isolates the trial.
 	By     forge.Actor
 	Runner sandbox.Runner
 	DryRun bool
-	// Say tells what takes long.
+	// Say reports long operations.
 	Say func(format string, args ...any)
 }
 
-// Outcome is what became of it. Where Diagnostics have errors, or a check fails, the
-// proposal is as it was.
+// Outcome is the result. If Diagnostics have errors, or a check fails, the proposal is unchanged.
 type Outcome struct {
 	propose.Outcome
 	Checks []prove.Check
 }
 
-// Refusal says why nothing is drafted, and what to do.
+// Refusal is the reason why nothing is drafted, and the remedy.
 type Refusal struct{ Why, Fix string }
 
 // Error is the reason.
 func (r *Refusal) Error() string { return r.Why }
 
-// Form is what the answer of a drafter is to be like.
+// Form is the required form of a drafter's answer.
 func Form() ask.Form { return ask.Form{Instructions: drafter.Instructions, Most: drafter.MaxAnswer} }
 
-// Run has an open proposal filled in. The error is a *Refusal, a *sandbox.Refusal, what
-// propose.Extend answers (propose.ErrNothing where the answer changes nothing), or says that
-// no answer could be had.
+// Run has an open proposal filled in. The error is a *Refusal, a *sandbox.Refusal, an error of
+// propose.Extend (propose.ErrNothing if the answer changes nothing), or says that there is no
+// answer.
 func Run(ctx context.Context, cur workspace.Session, id string, o Options) (Outcome, error) {
 	ex, err := cur.Examine(ctx, id)
 	if err != nil {
@@ -123,7 +122,7 @@ func (o Options) judge(ctx context.Context, cur workspace.Session, trial prove.O
 	if err != nil {
 		return err
 	}
-	if !found.HasErrors() { // the report names what cannot be read
+	if !found.HasErrors() { // the report names unreadable files
 		out.Diagnostics.Add(drafter.Check(before, after, was, now)...)
 	}
 	if !out.Examined.Report.Passed {

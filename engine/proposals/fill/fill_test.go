@@ -23,7 +23,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
-// nobox is a machine on which nothing has to run: composed tools run in the process.
+// nobox is a machine without a sandbox: composed tools run in the process.
 type nobox struct{}
 
 func (nobox) Run(context.Context, sandbox.Spec) (sandbox.Result, error) {
@@ -59,7 +59,7 @@ func newWorld(t *testing.T) world {
 	return world{d, out.Pull.ID}
 }
 
-// fill asks somebody, in a workspace whose mode for everything is that.
+// fill asks a drafter, in a workspace with one mode for everything.
 func (d world) fill(mode policy.Mode, by ask.Asker, alter ...func(*fill.Options, *policy.Policies)) (fill.Outcome, error) {
 	cur, err := d.Session(d.Context())
 	d.OK(err)
@@ -127,8 +127,8 @@ func swap(old, now string) func(string) string {
 	return func(s string) string { return strings.Replace(s, old, now, 1) }
 }
 
-// TestNothingOfIt: whatever is no draft, or goes beyond the template, leaves the proposal
-// as it was, and says why.
+// TestNothingOfIt: an answer that is not a draft, or exceeds the template, leaves the proposal
+// unchanged, with a reason.
 func TestNothingOfIt(t *testing.T) {
 	d := newWorld(t)
 	before := d.head()
@@ -195,7 +195,7 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// TestModes: who may have code drafted, by the mode of the proposal and of whoever acts.
+// TestModes: who may have code drafted, by the mode of the proposal and of the actor.
 func TestModes(t *testing.T) {
 	d := newWorld(t)
 	asked := false
@@ -223,7 +223,7 @@ func TestModes(t *testing.T) {
 			o.By.Name = "marco"
 			p.Autonomy.Agents = map[string]policy.Mode{"kublai": policy.Manual}
 		}},
-		"whoever acts is assisted": {mode: policy.Sandboxed, alter: func(o *fill.Options, p *policy.Policies) {
+		"the actor is assisted": {mode: policy.Sandboxed, alter: func(o *fill.Options, p *policy.Policies) {
 			o.By.Name = "marco"
 			p.Autonomy.Agents = map[string]policy.Mode{"marco": policy.Assisted}
 		}},
@@ -244,7 +244,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestNotForThat: what cannot be tried, or is no template, is not asked about.
+// TestNotForThat: the drafter is not asked about a capability that cannot be tried or is no
+// template.
 func TestNotForThat(t *testing.T) {
 	d := newWorld(t)
 	by := func(context.Context, []byte) ([]byte, error) { t.Error("asked"); return nil, nil }
@@ -284,8 +285,8 @@ func TestMovedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestEndpoint: a model behind a real address fills in the template; its commit stands
-// beside that of the template, and it counts as an author of what was made with it.
+// TestEndpoint: a model behind a real address fills in the template; its commit follows the
+// template's, and it counts as an author of the result.
 func TestEndpoint(t *testing.T) {
 	d := newWorld(t)
 	before := d.head()
@@ -333,7 +334,7 @@ func TestEndpoint(t *testing.T) {
 	if ok, err := d.Repo.IsAncestor(before, d.head()); !ok || err != nil {
 		t.Error("the commit of the template is gone", err)
 	}
-	// What is there already is not put there again: so a run that was killed is repeated.
+	// Content that is there already is not added again: so a killed run is repeated.
 	after := d.head()
 	if _, err := d.fill(policy.Sandboxed, by); !errors.Is(err, propose.ErrNothing) || d.head() != after {
 		t.Error(err)

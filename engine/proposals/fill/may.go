@@ -36,8 +36,8 @@ func (o Options) may(cur workspace.Session, ex workspace.Examined) (string, erro
 	return caps[0].Path, nil
 }
 
-// mode refuses unless the policies let code be drafted, for the proposal as it would be
-// judged and for whoever acts, who may be somebody else.
+// mode refuses unless the policies let code be drafted, both for the proposal as judged and for
+// the actor, who may be another identity.
 func (o Options) mode(p policy.Policies, f policy.Facts) error {
 	acts := f
 	acts.Agent, acts.Proposer = o.By.Name, policy.Actor{Name: o.By.Name, Email: o.By.Email}

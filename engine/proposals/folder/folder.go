@@ -1,5 +1,4 @@
-// Package folder reads folders of the user's disk as edits: what somebody hands
-// over to be proposed or imported.
+// Package folder reads folders of the user's disk as edits, to be proposed or imported.
 //
 // It follows no symbolic link, opens nothing but regular files, and looks at
 // sizes before it reads. It writes nothing.
@@ -26,16 +25,15 @@ type Bounds struct {
 	Bytes     int64
 }
 
-// Ignored reports names that are never part of what somebody hands over: what
-// version control, package managers and file browsers leave behind.
+// Ignored reports names that are never part of a proposal: leftovers of version control, package
+// managers and file browsers.
 func Ignored(name string) bool {
 	return slices.Contains([]string{".git", ".hg", ".svn", "node_modules", "__pycache__", ".DS_Store"}, name)
 }
 
-// Read returns the files below dir with paths relative to it, in order. Links,
-// devices and files past the bounds are diagnosed and left out; dir itself may be
-// a link, because somebody named it. The error is for what could not be read at
-// all.
+// Read returns the files below dir with paths relative to it, in order. Links, devices and files
+// past the bounds are diagnosed and left out; dir itself may be a link, because the user named it.
+// The error is for a folder that cannot be read at all.
 func Read(dir string, b Bounds) ([]tree.Edit, diag.List, error) {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -121,9 +119,8 @@ func (r *reader) file(path, rel string, d fs.DirEntry) error {
 	return nil
 }
 
-// ReadFile reads the regular file that info describes, at most limit bytes of it
-// and one more, and nothing that took its place or grew since: a link, a pipe,
-// more than was admitted.
+// ReadFile reads the regular file that info describes, at most limit+1 bytes of it, and refuses a
+// file that was replaced (by a link or a pipe) or grew since.
 func ReadFile(path string, info fs.FileInfo, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -141,10 +138,10 @@ func ReadFile(path string, info fs.FileInfo, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// specialFix is what helps: a link stands for something that could be there itself.
+// specialFix returns the remedy: a link can be replaced by its target.
 func specialFix(m fs.FileMode) string {
 	if m&fs.ModeSymlink != 0 {
-		return "put what it points to in its place, or remove it"
+		return "replace it by its target, or remove it"
 	}
 	return "remove it, or leave it: only files can be proposed"
 }

@@ -8,7 +8,7 @@ const (
 	RuleEmpty    = "folder-empty"
 )
 
-// Rules lists every rule id with what it refuses or says, for the documentation.
+// Rules maps every rule id to the refused or reported content, for the documentation.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleSpecial:  "a link, pipe or device in the folder is left out",

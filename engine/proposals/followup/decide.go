@@ -14,34 +14,34 @@ import (
 // Question is whether one skill is still needed after one repair.
 type Question struct {
 	Skill index.Entry
-	// Target is what the skill applies to, as it says; Was is that capability, nil where
-	// it is in force no longer.
+	// Target is the capability that the skill applies to, as spelled there; Was is its entry, nil
+	// if it is no longer in force.
 	Target string
 	Was    *index.Entry
-	// Repair supersedes it, by way of those that By names, the nearest to it first.
+	// Repair supersedes it, through the capabilities in By, the nearest first.
 	Repair index.Entry
 	By     []string
 }
 
-// ID is the proposal that asks it. A later version of the same repair asks nothing new.
+// ID is the id of the question's proposal. A later version of the same repair asks nothing new.
 func (q Question) ID() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{"followup", q.Repair.Path, q.Skill.Path}, "\x00")))
 	return names.NewProposalID(string(proposal.Archive)+" "+q.Skill.Name, [5]byte(sum[:5]))
 }
 
-// concerned tells from the index what a question can be about.
+// concerned selects the index entries that can be part of a question.
 func concerned(e index.Entry) bool { return applies(e) || isTool(e) }
 
-// applies reports whether e is a skill that is not on its way out and applies to
-// something.
+// applies reports whether e is a skill, not deprecated or retired, that applies to other
+// capabilities.
 func applies(e index.Entry) bool {
 	return e.Kind == capability.KindSkill && len(e.AppliesTo) > 0 && e.Status != capability.Deprecated && e.Status != capability.Retired
 }
 
 func isTool(e index.Entry) bool { return e.Kind == capability.KindTool || e.Kind == capability.KindMCP }
 
-// decide lists all questions that what is in force gives rise to, in the order of the
-// skills and of what each applies to.
+// decide lists all questions about the capabilities in force, ordered by skill and by its
+// applies_to.
 func decide(all []index.Entry) []Question {
 	named, successors := map[string]*index.Entry{}, map[string][]*index.Entry{}
 	for i, e := range all {

@@ -25,7 +25,7 @@ func skill(name string, appliesTo ...string) index.Entry {
 	return entry(name, capability.KindSkill, func(e *index.Entry) { e.AppliesTo = appliesTo })
 }
 
-// What gives rise to a question, and what does not.
+// Which entries cause a question, and which do not.
 func TestDecide(t *testing.T) {
 	fading := skill("advice", "peel")
 	fading.Status = capability.Deprecated

@@ -37,7 +37,7 @@ func (q Question) request(cur workspace.Session) (propose.Request, error) {
 	return r, nil
 }
 
-// Why says in a sentence what gives rise to the question, from what is in force.
+// Why returns the reason for the question in one sentence, from the content in force.
 func (q Question) Why(cur workspace.Session) (string, error) {
 	repair, _, err := capability.Glance(cur.View, q.Repair.Folder)
 	if err != nil {
@@ -57,8 +57,7 @@ func (q Question) Why(cur workspace.Session) (string, error) {
 	return fmt.Sprintf("the skill %s applies to %s (%s), and %s %s, which is active, supersedes that %s", q.Skill.Name, q.Target, was, q.Repair.Name, q.Repair.Version, how), nil
 }
 
-// The answers: the skill stays, goes, becomes what somebody made of the proposal, or
-// something else than that.
+// The answers: keep the skill, archive it, put a revision in its place, or revise again.
 const (
 	Keep    = "keep"
 	Archive = "archive"
@@ -66,7 +65,7 @@ const (
 	Rework  = "rework"
 )
 
-// Answer is one of the ways to answer a question, with the command that does.
+// Answer is one way to answer a question, with its command.
 type Answer struct {
 	// What is Keep, Archive, Revise or Rework.
 	What    string `json:"what"`
@@ -74,9 +73,8 @@ type Answer struct {
 	Then    string `json:"then"`
 }
 
-// Answers are the three answers; at is what makes a review one of exactly this, such as
-// " --head 0a1b2c3". revised says that somebody put another text in place of the archival,
-// so that approving takes that.
+// Answers returns the three answers; at binds a review to this version, such as " --head 0a1b2c3".
+// revised reports that the proposal now holds a revision, which an approval would take.
 func (q Question) Answers(at string, revised bool) []Answer {
 	id := q.ID()
 	keep := Answer{Keep, `assent review ` + id + ` reject` + at + ` --reason "…"`, "it is not asked again for this repair"}
@@ -99,11 +97,11 @@ func (q Question) body(cur workspace.Session) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Why\n\nIs this skill still needed? %s.\n\n", strings.ToUpper(why[:1])+why[1:])
-	fmt.Fprintf(&b, "- the skill: %s\n- what it applies to: %s\n- what supersedes that: %s", q.Skill.Path, q.Target, q.Repair.Path)
+	fmt.Fprintf(&b, "- the skill: %s\n- applies to: %s\n- superseded by: %s", q.Skill.Path, q.Target, q.Repair.Path)
 	if c := changed[q.Repair.Path]; !c.Hash.IsZero() {
 		fmt.Fprintf(&b, ", as of commit %s of %s", c.Hash.Short(), c.When().Format(time.DateOnly))
 	}
-	b.WriteString("\n\nWhere the skill works around what is mended now, it is of no more use, or wrong. Nobody looked at that yet: this was opened because of what the records say.\n\n# What to do\n\n")
+	b.WriteString("\n\nIf the skill works around the repaired fault, it is useless now, or wrong. No one has checked that yet: the records alone caused this proposal.\n\n# What to do\n\n")
 	for _, a := range q.Answers("", false) {
 		fmt.Fprintf(&b, "- To %s it: `%s` (%s)\n", a.What, a.Command, a.Then)
 	}

@@ -17,15 +17,15 @@ import (
 // may be open is for policies/limits.yaml to say.
 const most = 50
 
-// Due lists the questions that what is in force gives rise to and that nobody asked yet:
-// one for each skill at a time, and no more than may be open.
+// Due lists the questions about the content in force that were not asked yet: one for each skill
+// at a time, and no more than may be open.
 func Due(ctx context.Context, cur workspace.Session) ([]Question, error) {
 	all, err := about(cur)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
 	var out []Question
-	settled := "" // the skill that has its question
+	settled := "" // the skill whose question exists
 	for _, q := range all {
 		if len(out) == most {
 			break
@@ -41,7 +41,7 @@ func Due(ctx context.Context, cur workspace.Session) ([]Question, error) {
 			settled = q.Skill.Path
 		case err != nil:
 			var broken *forge.Damaged
-			if !errors.As(err, &broken) { // doctor says what to do about it
+			if !errors.As(err, &broken) { // doctor reports it with the remedy
 				return nil, fmt.Errorf("look for the follow-up on %s: %w", q.Skill.Name, err)
 			}
 		}
@@ -49,13 +49,13 @@ func Due(ctx context.Context, cur workspace.Session) ([]Question, error) {
 	return out[:min(len(out), room(ctx, cur, len(out)))], nil
 }
 
-// room is how many more proposals the engine may open, up to what is wanted.
+// room returns how many more proposals the engine may open, at most wanted.
 func room(ctx context.Context, cur workspace.Session, wanted int) int {
 	limit := cur.Policies.Limits.OpenPerAgent
 	if wanted == 0 || limit <= 0 {
 		return wanted
 	}
-	open, _ := cur.Record.List(ctx, forge.Filter{State: forge.Open}) // what is damaged counts for nothing
+	open, _ := cur.Record.List(ctx, forge.Filter{State: forge.Open}) // damaged proposals do not count
 	by := propose.Request{}.AsEngine(cur.Now()).By
 	for _, p := range open {
 		if p.Author.String() == by.String() {
@@ -73,8 +73,8 @@ func about(cur workspace.Session) ([]Question, error) {
 	return decide(all), nil
 }
 
-// Find returns the question that a proposal asks; false where what is in force gives no
-// rise to it (any more).
+// Find returns the question that a proposal asks; false if the content in force does not (or no
+// longer) cause it.
 func Find(cur workspace.Session, id string) (Question, bool, error) {
 	all, err := about(cur)
 	if err != nil {
@@ -88,11 +88,10 @@ func Find(cur workspace.Session, id string) (Question, bool, error) {
 	return Question{}, false, nil
 }
 
-// Asked is what became of one question.
+// Asked is the result of one question.
 type Asked struct {
 	Proposal string
-	// Opened is false where another process was faster, or where Why says what stands in
-	// the way.
+	// Opened is false if another process was faster, or if Why says what blocks it.
 	Opened bool
 	Why    string
 }

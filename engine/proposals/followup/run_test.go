@@ -72,7 +72,7 @@ func (p *place) asked() []followup.Asked {
 	return out
 }
 
-// Each skill has its proposal, once, whatever was answered.
+// Each skill has one proposal, whatever the answer.
 func TestAskedOnce(t *testing.T) {
 	p := begin(t)
 	first := p.asked()
@@ -114,7 +114,7 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// Who finds out that something is to be asked, and is overtaken, asks nothing.
+// A process that finds a question and is overtaken asks nothing.
 func TestOvertaken(t *testing.T) {
 	p := begin(t)
 	w, err := p.On(nil)
@@ -155,13 +155,13 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// Killed at whatever disk operation, the next pass ends where it would have ended.
+// Killed at any disk operation, the next pass has the same result.
 func TestKilledAnywhere(t *testing.T) {
 	p := begin(t)
 	copied := func(disk gitstore.Disk) *place {
 		q := &place{p.Copied(t)}
 		if w, err := q.On(disk); err == nil {
-			_, _ = ask(t.Context(), w) // whatever it answers, nobody hears it
+			_, _ = ask(t.Context(), w) // the killed process's answer is lost
 		}
 		return q
 	}

@@ -11,17 +11,16 @@ import (
 	"github.com/assent-dev/assent/engine/registry/index"
 )
 
-// candidate is a deprecated capability in force, and what speaks for and against its
-// going.
+// candidate is a deprecated capability in force, and the reasons for and against archiving it.
 type candidate struct {
 	index.Entry
 	// changed is the commit that last changed its folder.
 	changed gitstore.Outline
-	// line are those that supersede it, directly or by way of others; successor is the
-	// first of them that is active.
+	// line are those that supersede it, directly or through others; successor is the first active
+	// one.
 	line      []index.Entry
 	successor *index.Entry
-	// kept says why it stays; empty where nothing speaks for that.
+	// kept lists the reasons to keep it; empty if there are none.
 	kept []string
 }
 
@@ -33,14 +32,14 @@ func (c *candidate) keep(format string, args ...any) {
 // known date stays.
 func (c *candidate) aged(now time.Time, after time.Duration) {
 	if at := c.changed.When(); c.changed.Hash.IsZero() || now.Sub(at) < after {
-		c.keep("it was changed on %s; what is deprecated is left for %d days", day(at), int(after.Hours()/24))
+		c.keep("it was changed on %s; deprecated capabilities are kept for %d days", day(at), int(after.Hours()/24))
 	}
 }
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// succeeded looks for the successor among all capabilities: who supersedes it, who
-// supersedes those, and so on, until one is active.
+// succeeded finds the successor among all capabilities: it follows supersedes links until one is
+// active.
 func (c *candidate) succeeded(all []index.Entry) {
 	seen := map[string]bool{names.Fold(c.Name): true}
 	for next := []string{names.Fold(c.Name)}; len(next) > 0; {
@@ -64,16 +63,16 @@ func (c *candidate) succeeded(all []index.Entry) {
 	c.keep("nothing that is active supersedes it")
 }
 
-// needed keeps what another capability needs by its record, and what leads from one that
-// is still there to its successor. That a successor implements the same capability does
-// not: it is what takes its place.
+// needed keeps a capability that another one needs by its record, and one that links an existing
+// one to its successor. A successor that implements the same capability is no reason: it is the
+// replacement.
 func (c *candidate) needed(all []index.Entry) {
 	for _, e := range all {
 		if names.Fold(e.Name) == names.Fold(c.Name) {
 			continue
 		}
 		if c.Supersedes != "" && names.Fold(c.Supersedes) == names.Fold(e.Name) {
-			c.keep("it supersedes %s, which is still there", e.Name)
+			c.keep("it supersedes %s, which is still in force", e.Name)
 		}
 		c.named(e.Name, "requires", e.Requires...)
 		c.named(e.Name, "applies to", e.AppliesTo...)
@@ -89,8 +88,8 @@ func (c *candidate) named(by, how string, list ...string) {
 	}
 }
 
-// covered keeps what alone has a test: a suite only grows, and a successor that has the
-// cases of what it supersedes by inheritance would lose them (P10, P21).
+// covered keeps a capability with tests of its own: a suite only grows, and a successor that
+// inherits those cases would lose them (P10, P21).
 func (c *candidate) covered(own, successor capability.Capability) {
 	if lost := capability.CompareSuites(own.Suite, successor.Suite); lost.HasErrors() {
 		c.keep("it has tests that %s has not itself: %d", successor.Name, len(lost))

@@ -1,9 +1,9 @@
-// Package gc finds capabilities that are no longer needed and proposes to archive
-// them: deprecated for longer than policies/retention.yaml says, with a successor in
-// force, and required, called or named by nothing that is in force.
+// Package gc finds capabilities that are no longer needed and proposes to archive them: deprecated
+// for longer than policies/retention.yaml says, with a successor in force, and not required,
+// called or named by anything in force.
 //
-// It removes nothing. Each capability is a proposal of its own, so that each can be
-// declined, and taken back with an undo, by itself. The proposal's id follows from the
-// capability's name and content: however many processes collect, there is one, and what
-// was declined is not asked again until the content changes.
+// It removes nothing. Each capability has its own proposal, so that each can be declined, or
+// undone, separately. The proposal's id follows from the capability's name and content: any number
+// of collecting processes open one, and a declined one is not opened again until the content
+// changes.
 package gc

@@ -27,7 +27,7 @@ func skill(name, text, record string) []tree.Edit {
 	}
 }
 
-// world is what a test begins with: granny-knot is deprecated, and reef-knot supersedes it.
+// world is the initial content: granny-knot is deprecated, and reef-knot supersedes it.
 func world(more ...[]tree.Edit) []tree.Edit {
 	return slices.Concat(append([][]tree.Edit{
 		skill("granny-knot", "Right over left, twice.", "status: deprecated\n"),
@@ -52,14 +52,14 @@ func (p *place) collect() []gc.Result {
 	return out
 }
 
-// What speaks for a capability's staying keeps it, and is said.
+// A reason to keep a capability keeps it, and is reported.
 func TestKept(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
 		after      time.Duration
 		edits      []tree.Edit
 	}{
-		{"young", "it was changed on 2026-02-03; what is deprecated is left for 30 days", -20 * 24 * time.Hour, world()},
+		{"young", "it was changed on 2026-02-03; deprecated capabilities are kept for 30 days", -20 * 24 * time.Hour, world()},
 		{"required", "moor-boat requires it", 0, world(skill("moor-boat", "Tie it up.", "requires: {capabilities: [granny-knot]}\n"))},
 		{"optional", "moor-boat/capability.yaml:3 names it", 0, world(skill("moor-boat", "Tie it up.", "requires: {optional: [granny-knot]}\n"))},
 		{"optional for its successor", "reef-knot can use it", 0, world(nil, []tree.Edit{{Path: "skills/reef-knot/capability.yaml", Content: []byte("kind: skill\nversion: 1.0.0\nsupersedes: granny-knot\nrequires: {optional: [granny-knot]}\n")}})},
@@ -125,7 +125,7 @@ func TestProposed(t *testing.T) {
 	}
 }
 
-// What was declined is not asked again, until the content changes.
+// A declined proposal is not opened again until the content changes.
 func TestDeclined(t *testing.T) {
 	p := begin(t, world())
 	first := p.collect()
@@ -159,13 +159,13 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// Killed at whatever disk operation, the next one ends where it would have ended.
+// Killed at any disk operation, the next run has the same result.
 func TestKilledAnywhere(t *testing.T) {
 	p := begin(t, world())
 	copied := func(disk gitstore.Disk) *place {
 		q := &place{p.Copied(t)}
 		if w, err := q.On(disk); err == nil {
-			_, _ = gc.Run(t.Context(), w, false) // whatever it answers, nobody hears it
+			_, _ = gc.Run(t.Context(), w, false) // the killed process's answer is lost
 		}
 		return q
 	}

@@ -21,8 +21,8 @@ func areas() []string {
 	return []string{capability.Root, string(names.SoulArea), string(names.PoliciesArea), string(names.WorkflowsArea)}
 }
 
-// most is how much of a file is looked through. What is larger keeps every candidate,
-// as nobody knows what it names.
+// most is how many bytes of a file are searched. A larger file keeps every candidate, as the rest
+// may name it.
 const most = 4 << 20
 
 // mentioned keeps the candidates that a file in force names, in either spelling.
@@ -61,7 +61,7 @@ func (c *candidate) own(file string) bool {
 	}
 	for _, e := range c.line {
 		if below(file, e.Path) && (path.Ext(file) == ".md" || path.Base(file) == capability.RecordFile) {
-			return true // what their records require is looked at by itself
+			return true // their records' requirements are checked separately
 		}
 	}
 	return false
@@ -83,9 +83,8 @@ func (c *candidate) in(file string, src []byte) int {
 	return 0
 }
 
-// unlearned is a SOUL.md without the entries that the engine itself keeps: the
-// candidate's, which goes with it, and those of what supersedes it, which repeat the words
-// in which that says so.
+// unlearned returns a SOUL.md without the engine's own entries: the candidate's, which goes with
+// it, and those of its successors, which repeat the words that say so.
 func (c *candidate) unlearned(src []byte) []byte {
 	for _, e := range append([]index.Entry{c.Entry}, c.line...) {
 		if without, ds := soul.RemoveLearned(src, e.Name); !ds.HasErrors() {

@@ -33,13 +33,13 @@ func (c *candidate) request(cur workspace.Session) (propose.Request, error) {
 	return r, nil
 }
 
-// evidence says in lines what was found out.
+// evidence lists the findings, one a line.
 func (c *candidate) evidence() []string {
 	return []string{
 		fmt.Sprintf("%s is deprecated, and nothing in its folder has changed since %s (commit %s).", c.Path, day(c.changed.When()), c.changed.Hash.Short()),
 		fmt.Sprintf("%s supersedes it and is active%s.", c.successor.Name, by(*c)),
 		"No other capability in force requires, can use, enhances, applies to or implements it.",
-		"No file in skills/, soul/, policies/ or workflows/ names it, but for its own, the words in which what supersedes it says so, and learned lists, which the engine keeps.",
+		"No file in skills/, soul/, policies/ or workflows/ names it, except its own, its successors' words about superseding it, and learned lists, which the engine keeps.",
 		"Its successor has every test that it has.",
 	}
 }
@@ -61,11 +61,11 @@ func by(c candidate) string {
 
 func (c *candidate) body(id string) string {
 	var b strings.Builder
-	b.WriteString("# Why\n\nNobody seems to need this capability any more:\n\n")
+	b.WriteString("# Why\n\nThis capability seems to be no longer needed:\n\n")
 	for _, line := range c.evidence() {
 		b.WriteString("- " + line + "\n")
 	}
-	fmt.Fprintf(&b, "\nWho uses it by itself, and stands in no file of this workspace, cannot be seen from here.\n\n"+
+	fmt.Fprintf(&b, "\nUses that no file of this workspace names cannot be seen from here.\n\n"+
 		"Its files stay in history. Once this is merged, `assent undo %s` proposes to bring them back. "+
 		"Declined, it is not proposed again as long as the folder stays as it is.\n", id)
 	return b.String()

@@ -28,20 +28,20 @@ const (
 	Kept     = "kept"
 )
 
-// Result is what became of one deprecated capability.
+// Result is the result for one deprecated capability.
 type Result struct {
 	Capability string `json:"capability"`
 	Path       string `json:"path"`
 	Outcome    string `json:"outcome"`
-	// Proposal is the id of the one that archives it, "" for none.
+	// Proposal is the id of the proposal that archives it, "" for none.
 	Proposal string `json:"proposal"`
-	// Reasons say why it stays, or what became of the proposal.
+	// Reasons say why it stays, or the state of the proposal.
 	Reasons []string `json:"reasons"`
 }
 
-// Run looks at every deprecated capability in force and proposes to archive those that
-// nobody needs. It can be killed anywhere and run beside itself. The results are in the
-// order of paths; those before an error stand.
+// Run checks every deprecated capability in force and proposes to archive those that are no longer
+// needed. It can be killed anywhere and run concurrently. The results are ordered by path; those
+// before an error are valid.
 func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) ([]Result, error) {
 	in, err := propose.Begin(ctx, w)
 	if err != nil {
@@ -67,7 +67,7 @@ func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) ([]Result, er
 	return out, nil
 }
 
-// Summary names what was proposed, "" for nothing.
+// Summary names the opened proposals, "" for none.
 func Summary(all []Result) string {
 	var ids []string
 	for _, r := range all {
@@ -113,7 +113,7 @@ func look(cur workspace.Session) ([]*candidate, error) {
 	return out, mentioned(cur.View, out)
 }
 
-// read judges what only the folders themselves tell.
+// read judges the facts that only the folders hold.
 func (c *candidate) read(v *workspace.View) error {
 	own, _, err := capability.Load(v, c.Path)
 	if err != nil {
@@ -133,7 +133,7 @@ func (c *candidate) read(v *workspace.View) error {
 	return nil
 }
 
-// id follows from what is archived, so that all who collect find the same.
+// id follows from the archived content, so that all collecting processes agree.
 func (c *candidate) id() string {
 	sum := sha256.Sum256([]byte("gc\x00" + c.Path + "\x00" + c.Tree.String()))
 	return names.NewProposalID(string(proposal.Archive)+" "+c.Name, [5]byte(sum[:5]))
@@ -178,7 +178,7 @@ func (c *candidate) propose(ctx context.Context, w *workspace.Workspace, in *pro
 	return nil
 }
 
-// known says what became of the same proposal before.
+// known reports whether the same proposal exists, and puts its state into r.
 func (c *candidate) known(ctx context.Context, w *workspace.Workspace, r *Result) (bool, error) {
 	pull, err := w.Forge.Get(ctx, r.Proposal)
 	switch {

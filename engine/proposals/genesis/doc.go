@@ -1,6 +1,5 @@
-// Package genesis begins a workspace: the commit on main with which its record
-// starts, made of a template and of whom the person who starts it is.
+// Package genesis begins a workspace: the first commit of its record on main, made of a template
+// and of the identity of the person who begins it.
 //
-// It never overwrites a file: what is there stays, and what it would add is said
-// before it is added.
+// It never overwrites a file: existing files stay, and additions are shown before they are made.
 package genesis

@@ -24,18 +24,17 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Plan is what would be added to a repository, decided before anything is done.
+// Plan is the planned additions to a repository.
 type Plan struct {
-	// Add are the files that are not there yet, Keep the paths of the template that
-	// are there already and stay as they are.
+	// Add are the missing files, Keep the paths of the template that exist already and stay.
 	Add  []tree.Edit
 	Keep []string
 	// Existing counts the governed files that the repository had before.
 	Existing int
 	// Parent is main's tip, zero for a new repository.
 	Parent tree.Hash
-	// Diagnostics of the tree that would begin the workspace. Errors in files that
-	// were there before are told and do not stop it: nothing is lost by beginning.
+	// Diagnostics of the first tree. Errors in existing files are reported and do not stop it:
+	// beginning loses nothing.
 	Diagnostics diag.List
 	// Roles and Limits are those that would be in force.
 	Roles  policy.Roles
@@ -44,14 +43,14 @@ type Plan struct {
 	result tree.Hash
 }
 
-// ErrAlready says that the repository is a workspace already.
+// ErrAlready means that the repository is a workspace already.
 var ErrAlready = errors.New("this repository is an assent workspace already")
 
 // ErrMainLost says that a workspace's proposals are here and its main is not. To
 // begin again would leave everything that was in force behind.
 var ErrMainLost = errors.New("the repository holds the proposals of a workspace whose main is gone")
 
-// Decide compares a template with what main holds.
+// Decide compares a template with main.
 func Decide(ctx context.Context, w *workspace.Workspace, template []tree.Edit) (Plan, error) {
 	var p Plan
 	_, err := w.Session(ctx)
@@ -128,15 +127,15 @@ func Begin(ctx context.Context, w *workspace.Workspace, p Plan, signer ssh.Signe
 	if err := ctx.Err(); err != nil {
 		return tree.Hash{}, err
 	}
-	// Its commit is the workspace's name in what is signed, so that two that the same
-	// person begins in the same second must differ.
+	// The commit's hash names the workspace in signed records, so two that the same person begins
+	// in the same second must differ.
 	var nonce [16]byte
 	if _, err := io.ReadFull(w.Random, nonce[:]); err != nil {
 		return tree.Hash{}, fmt.Errorf("draw a random value: %w", err)
 	}
 	c := gitstore.Commit{Tree: p.result, Author: author, Committer: author, Message: "Begin the assent workspace\n\n" +
-		"From here on, what is under soul/, skills/, proposals/, policies/ and workflows/\n" +
-		"is in force only when it came by a merge that the gate allowed.\n\n" + attest.GenesisTrailer + ": 1\n" +
+		"From here on, a change of soul/, skills/, proposals/, policies/ and workflows/\n" +
+		"is in force only if it came by a merge that the gate allowed.\n\n" + attest.GenesisTrailer + ": 1\n" +
 		"Assent-Nonce: " + hex.EncodeToString(nonce[:]) + "\n"}
 	if !p.Parent.IsZero() {
 		c.Parents = []tree.Hash{p.Parent}
@@ -157,10 +156,9 @@ func Begin(ctx context.Context, w *workspace.Workspace, p Plan, signer ssh.Signe
 	return commit, nil
 }
 
-// Template filters the built-in instance for a new workspace: its souls are those
-// of the agents that are named, its roles are made for the person who begins, and
-// the proposals of the built-in instance stay behind, because they are its history
-// and not this workspace's.
+// Template filters the built-in instance for a new workspace: it keeps the souls of the named
+// agents, makes the roles for the person who begins, and leaves out the proposals of the built-in
+// instance, which are not this workspace's history.
 func Template(files map[string][]byte, agents []string, roles []byte, soulFor func(agent string) []tree.Edit) []tree.Edit {
 	var out []tree.Edit
 	for _, path := range slices.Sorted(maps.Keys(files)) {

@@ -43,7 +43,7 @@ func order(folders []Folder, item Item) int {
 	return slices.IndexFunc(folders, func(f Folder) bool { return f.Path == item.Path })
 }
 
-// size is what counts against the limits of a proposal.
+// size is measured against the limits of a proposal.
 type size struct {
 	files int
 	bytes int64
@@ -51,12 +51,11 @@ type size struct {
 
 func (s size) add(t size) size { return size{s.files + t.files, s.bytes + t.bytes} }
 
-// own is what a proposal holds beside what it imports: its own file, and the
-// SOUL.md of who proposes.
+// own is the size of a proposal's other files: its own file, and the proposer's SOUL.md.
 func own() size { return size{files: 2} }
 
-// sizeOf is the larger of what a job stores and what it was found as: each has to
-// fit by itself. What the proposal's own file says about it counts as well.
+// sizeOf returns the larger of a job's stored and original sizes: each has to fit alone. Its text
+// in the proposal's own file counts, too.
 func sizeOf(j job) size {
 	var stored, found size
 	for _, e := range j.Edits {
@@ -71,8 +70,7 @@ func sizeOf(j job) size {
 	return size{max(stored.files, found.files), max(stored.bytes, found.bytes)}
 }
 
-// packs splits jobs into what fits into one proposal each: whole groups where they
-// fit, in order.
+// packs splits jobs into proposals that fit: whole groups if they fit, in order.
 func (r *run) packs(jobs []job) [][]job {
 	l := r.known.cur.Policies.Limits
 	fits := func(s size) bool { return s.files <= l.FilesPerProposal && s.bytes <= l.ProposalBytes }
@@ -112,8 +110,8 @@ func byGroup(jobs []job) [][]job {
 	return out
 }
 
-// pack opens one proposal. What validation refuses is left out of it first: one bad
-// skill must not keep the others out.
+// pack opens one proposal. Skills that validation refuses are left out first: one bad skill must
+// not keep the others out.
 func (r *run) pack(ctx context.Context, jobs []job) error {
 	if full := r.full(ctx); full != nil {
 		for _, j := range jobs {

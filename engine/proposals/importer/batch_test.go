@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Whatever the sizes: nothing is lost or doubled, what can fit fits, and the order
-// is kept inside a group.
+// For all sizes: nothing is lost or doubled, everything that can fit fits, and the order is kept
+// inside a group.
 func TestPacks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limits := policy.Limits{FilesPerProposal: rapid.IntRange(3, 40).Draw(t, "files"), ProposalBytes: rapid.Int64Range(200, 4000).Draw(t, "bytes")}

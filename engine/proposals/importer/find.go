@@ -17,17 +17,15 @@ import (
 
 // Folder is one folder that holds a SKILL.md.
 type Folder struct {
-	// Path is where it lies, as it was named plus what is below that.
+	// Path is the named path joined with the path below it.
 	Path string
-	// Name is the folder's own name, Group the one that its place suggests: "" where
-	// there is none.
+	// Name is the folder's own name, Group the group suggested by its place, "" for none.
 	Name, Group string
 }
 
-// Find looks for skills in and below paths, in order: every folder that holds a
-// SKILL.md in any case. What lies inside such a folder belongs to it. Links are
-// named and not followed; two paths that overlap give each folder once. The error
-// is for a path that is not there.
+// Find finds skills in and below paths, in order: every folder with a SKILL.md in any case.
+// Everything inside such a folder belongs to it. Links are reported and not followed; overlapping
+// paths give each folder once. The error is for a missing path.
 func Find(ctx context.Context, paths []string) ([]Folder, diag.List, error) {
 	f := finder{ctx: ctx, seen: map[string]bool{}}
 	for _, p := range paths {
@@ -42,7 +40,7 @@ func Find(ctx context.Context, paths []string) ([]Folder, diag.List, error) {
 	return f.found, f.diags, nil
 }
 
-// ErrFile is what Find answers for a path that is a file, other than a SKILL.md.
+// ErrFile is returned by Find for a path of a file other than a SKILL.md.
 var ErrFile = errors.New("it is a file; name the folder that holds it")
 
 type finder struct {
@@ -53,7 +51,7 @@ type finder struct {
 }
 
 func (f *finder) from(path string) error {
-	info, err := os.Stat(path) // who names a link means what it points to
+	info, err := os.Stat(path) // a link named by the user means its target
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("import %s: %w", path, fs.ErrNotExist)
 	}
@@ -109,7 +107,7 @@ func (f *finder) entry(path string, above []string, e os.DirEntry) error {
 	case e.IsDir():
 		return f.dir(below, append(slices.Clone(above), e.Name()))
 	case e.Type()&fs.ModeSymlink != 0:
-		f.diags.Warnf(folder.RuleSpecial, diag.Pos{File: filepath.ToSlash(below)}, "name what it points to, if that is meant",
+		f.diags.Warnf(folder.RuleSpecial, diag.Pos{File: filepath.ToSlash(below)}, "name its target, if that is meant",
 			"%s is left out: it is a symbolic link", e.Name())
 	}
 	return nil

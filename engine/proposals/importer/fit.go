@@ -27,9 +27,8 @@ type Fitted struct {
 	Diags   diag.List
 }
 
-// Fit makes a capability of the files of a skill folder called name; place
-// says in which folder of the workspace a capability belongs. unread is what
-// folder.Read said about the files.
+// Fit makes a capability of the files of a skill folder called name; place returns the folder of a
+// capability in the workspace. unread are the findings of folder.Read.
 func Fit(name string, files []tree.Edit, unread diag.List, place func(capability string) (string, error)) (Fitted, error) {
 	imported := capability.Import(name, files)
 	f := Fitted{Name: imported.Name, Changes: imported.Changes, Skipped: imported.Skipped}

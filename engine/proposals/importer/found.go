@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Foundation is what a workspace can begin with.
+// Foundation is the imported initial content of a workspace.
 type Foundation struct {
 	// Items are StateNew or StateSkipped, in the order of the folders.
 	Items []Item
@@ -19,9 +19,9 @@ type Foundation struct {
 	Diagnostics diag.List
 }
 
-// Found fits folders into a workspace that is about to begin. check validates the first tree with the
-// files of one folder in it: by itself, because the scanner's work on one tree is bounded. A folder
-// whose files have errors is left out. progress is told how many folders are done.
+// Found adapts folders to a workspace that is about to begin. check validates the first tree with
+// the files of one folder: separately, because the scanner's work on one tree is bounded. A folder
+// with errors is left out. progress receives the number of finished folders.
 func Found(ctx context.Context, folders []Folder, l policy.Limits, check func([]tree.Edit) (diag.List, error), progress func(done int)) (Foundation, error) {
 	r := run{known: emptyKnown(l), o: Options{Progress: progress}}
 	var out Foundation
@@ -52,7 +52,7 @@ func Found(ctx context.Context, folders []Folder, l policy.Limits, check func([]
 	return out, nil
 }
 
-// emptyKnown is what a workspace without capabilities has.
+// emptyKnown returns the content of a workspace without capabilities.
 func emptyKnown(l policy.Limits) *known {
 	k := newKnown(workspace.Session{})
 	k.cur.Policies.Limits = l

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/proposal"
 )
 
-// Item is what became of one folder.
+// Item is the result for one folder.
 type Item struct {
 	Path string
 	Name string
@@ -16,9 +16,9 @@ type Item struct {
 	Place string
 	// ID is the proposal that brings it, this one or an earlier one.
 	ID string
-	// State is what was found: the state of the proposal, or one of the states below.
+	// State is the state of the proposal, or one of the states below.
 	State string
-	// Changes says what was changed to fit it in.
+	// Changes lists the adaptations.
 	Changes []string
 	// Reason is the rule for which it was skipped, or its proposal refused.
 	Reason      string
@@ -29,8 +29,8 @@ type Item struct {
 
 // States of an item beside those of proposals.
 const (
-	StateInForce  = "in_force" // what it brings is in force, or was and has been improved since
-	StateProposed = "proposed" // an open proposal brings the same
+	StateInForce  = "in_force" // its content is in force, or was and has been improved since
+	StateProposed = "proposed" // an open proposal has the same content
 	StateSkipped  = "skipped"  // nothing was proposed
 	StateNew      = "new"      // ready; of results, only that of Found has it
 )

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// judge compares a fitted folder with what is known. An item in StateNew is to be
-// proposed; every other is settled.
+// judge compares an adapted folder with the known content. An item in StateNew is to be proposed;
+// every other is settled.
 func (k *known) judge(item Item, f Fitted) (Item, error) {
 	key := names.Fold(f.Name)
 	if by, taken := k.taken[key]; taken {

@@ -17,8 +17,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// known is what a workspace has already: in force, proposed, and taken by folders
-// that came before in the same run. Names are compared as names.Fold does.
+// known is the existing content of a workspace: in force, proposed, and names taken by earlier
+// folders of the same run. Names are compared as names.Fold does.
 type known struct {
 	cur      workspace.Session
 	history  func(path string) ([]validate.Earlier, error)
@@ -36,7 +36,7 @@ type brought struct {
 	view  tree.View
 }
 
-// learnKnown observes what is there.
+// learnKnown observes the existing content.
 func learnKnown(ctx context.Context, w *workspace.Workspace, in *propose.Intake) (*known, error) {
 	cur := in.Session()
 	k := newKnown(cur)
@@ -105,7 +105,7 @@ func (k *known) pull(w *workspace.Workspace, p forge.Pull) error {
 	return nil
 }
 
-// place is the folder for a capability: where it stands, else in group.
+// place returns the folder for a capability: its present one, else one in group.
 func (k *known) place(name, group string) string {
 	if f, ok := k.inForce[names.Fold(name)]; ok && (group == "" || group == f.Group) {
 		return f.Path

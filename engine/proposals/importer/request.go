@@ -55,7 +55,7 @@ func goal(jobs []job) string {
 	return text
 }
 
-// body tells reviewers what was done to fit things in.
+// body describes the adaptations for reviewers.
 func body(jobs []job) string {
 	var out strings.Builder
 	out.WriteString("# Why\n\nImported from a folder of skills.\n")

@@ -9,7 +9,7 @@ const (
 	RuleRead     = "import-read"
 )
 
-// Rules lists every rule id with what it refuses or says, for the documentation.
+// Rules maps every rule id to the refused or reported content, for the documentation.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleTaken:    "another capability has the name already",

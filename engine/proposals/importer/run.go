@@ -13,10 +13,10 @@ import (
 
 // Options say how to import.
 type Options struct {
-	// By is who proposes, Author what their commits say.
+	// By is the proposer, Author the author of the commits.
 	By     forge.Actor
 	Author gitstore.Person
-	// Group to put everything into; "" takes what the folders' places suggest.
+	// Group to put everything into; "" uses the groups suggested by the folders' places.
 	Group string
 	// Batch puts as much into one proposal as the limits allow.
 	Batch  bool
@@ -25,20 +25,18 @@ type Options struct {
 	Progress func(done int)
 }
 
-// Result is what became of an import.
+// Result is the result of an import.
 type Result struct {
-	// Items are in the order of the folders. After an error they are those that were
-	// done before it.
+	// Items are in the order of the folders. After an error they are those finished before it.
 	Items []Item
-	// Proposals is how many were opened, or would be.
+	// Proposals is the number of opened proposals; of a dry run, of those it would open.
 	Proposals int
-	// Left is how many were not tried because an agent has all the open proposals
-	// that it may have.
+	// Left is the number of folders not tried because the agent is at its limit of open proposals.
 	Left int
 }
 
-// Run imports folders. The error is for a world that failed, or an interruption:
-// what the result names was done all the same, and running again goes on there.
+// Run imports folders. The error is a failed environment, or an interruption: the items in the
+// result are done all the same, and running again continues.
 func Run(ctx context.Context, w *workspace.Workspace, o Options, folders []Folder) (Result, error) {
 	in, err := propose.Begin(ctx, w)
 	if err != nil {
@@ -63,11 +61,11 @@ type run struct {
 	in     *propose.Intake
 	known  *known
 	result Result
-	// pretended are what a dry run would have opened; they count for the limit.
+	// pretended are the proposals of a dry run; they count for the limit.
 	pretended int
 }
 
-// job is a folder on its way into a proposal.
+// job is a folder to be proposed.
 type job struct {
 	item Item
 	Fitted
@@ -99,7 +97,7 @@ func (r *run) done(items ...Item) {
 	}
 }
 
-// prepare reads and fits a folder and compares it with what is known.
+// prepare reads and adapts a folder and compares it with the known content.
 func (r *run) prepare(f Folder) (job, error) {
 	item := Item{Path: f.Path, Name: f.Name, State: StateNew}
 	l := r.known.cur.Policies.Limits

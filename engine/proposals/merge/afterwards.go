@@ -14,9 +14,9 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// afterwards attests a merge that the service made by itself, if the gate would have
-// allowed it then and still does. What is not attested is in force for nobody, and the
-// pull request's page says why. See docs/adr/0022.
+// afterwards attests a merge that the service made on its own, if the gate would have allowed it
+// then and still does. Without an attestation it is in force for no reader, and the pull request's
+// page says why. See docs/adr/0022.
 func afterwards(ctx context.Context, cur workspace.Session, pull forge.Pull, by forge.Actor, dryRun bool) (Outcome, error) {
 	out := Outcome{Made: pull.There}
 	made, err := cur.Afterwards(ctx, pull, pull.There)
@@ -47,30 +47,30 @@ func afterwards(ctx context.Context, cur workspace.Session, pull forge.Pull, by 
 	case dryRun, out.Examined.Case.Unrun != "": // another machine may be able to run them
 		return out, nil
 	case out.Refused != "":
-		return out, tell(ctx, cur.Workspace, out, pull.ID)
+		return out, report(ctx, cur.Workspace, out, pull.ID)
 	}
 	ev.By = by
 	return record(ctx, cur.Workspace, out, pull.ID, ev)
 }
 
-// notThen says why a merge that a service made is not attested, as far as that can be told
-// before there is an attestation; empty where it may be.
+// notThen returns why a merge by a service cannot be attested, before there is an attestation;
+// empty if it can.
 func notThen(cur workspace.Session, made workspace.Made) string {
 	seen, then := made.Seen.Verdict, made.Then.Verdict
 	switch {
 	case !made.Then.Covered:
-		return "it brought more to main than the proposal changes: what stood before it on main never passed the gate"
+		return "it brought more to main than the proposal changes: commits before it on main never passed the gate"
 	case then.Outcome != policy.Allowed:
 		return fmt.Sprintf("when it was merged, it was %s: %s", then.Outcome, then.Reason)
 	case seen.Outcome != policy.Allowed:
-		return fmt.Sprintf("as it stands now, it is %s: %s", seen.Outcome, seen.Reason)
+		return fmt.Sprintf("by the present state it is %s: %s", seen.Outcome, seen.Reason)
 	case !cur.CanWitness():
-		return "no key here may vouch for what a service merged: let the engine attest it, or give a key of this machine the role witness in " + policy.RolesFile
+		return "no key here may attest a merge by a service: let the engine attest it, or give a key of this machine the role witness in " + policy.RolesFile
 	}
 	return ""
 }
 
-// provenAfterwards runs the tests that the policies ask for of what a service merged.
+// provenAfterwards runs the tests that the policies require for a merge by a service.
 func provenAfterwards(ctx context.Context, cur workspace.Session, made *workspace.Made) error {
 	if err := proven(ctx, cur, &made.Then); err != nil {
 		return err
@@ -79,14 +79,14 @@ func provenAfterwards(ctx context.Context, cur workspace.Session, made *workspac
 	return nil
 }
 
-// evidenced is what is to be recorded of a merge that a service made.
+// evidenced is the record of a merge by a service.
 type evidenced struct {
 	forge.Merge
 	status forge.Status
 	signer review.Fingerprint
 }
 
-// evidenceOf makes the report and the attestation, signed by the witness who is here.
+// evidenceOf makes the report and the attestation, signed by this machine's witness.
 func evidenceOf(cur workspace.Session, made workspace.Made) (evidenced, error) {
 	ex := made.Then
 	then := cur
@@ -132,14 +132,14 @@ func record(ctx context.Context, w *workspace.Workspace, out Outcome, id string,
 // tellKey is that of the remark about a merge that is not in force.
 const tellKey = "past-the-gate"
 
-// tell comments on the pull request why a merge is not in force, once for each reason.
-func tell(ctx context.Context, w *workspace.Workspace, out Outcome, id string) error {
-	said := forge.Comment{By: forge.Actor{Name: "assent"}, Key: tellKey, At: w.Now(), Body: fmt.Sprintf(
-		"The service merged this by itself, as %s. It is in force for nobody: %s.\n\nTake it back (git revert; of a merge commit, git revert -m 1), then `assent withdraw %s`, and propose it again.",
+// report comments on the pull request why a merge is not in force, once for each reason.
+func report(ctx context.Context, w *workspace.Workspace, out Outcome, id string) error {
+	comment := forge.Comment{By: forge.Actor{Name: "assent"}, Key: tellKey, At: w.Now(), Body: fmt.Sprintf(
+		"The service merged this on its own, as %s. It is not in force: %s.\n\nRevert it (git revert; for a merge commit, git revert -m 1), then `assent withdraw %s`, and propose it again.",
 		out.Made, out.Refused, id)}
 	activity, err := w.Record.Activity(ctx, id)
-	if err != nil || slices.ContainsFunc(activity.Comments, func(c forge.Comment) bool { return c.Key == tellKey && c.Body == said.Body }) {
+	if err != nil || slices.ContainsFunc(activity.Comments, func(c forge.Comment) bool { return c.Key == tellKey && c.Body == comment.Body }) {
 		return err
 	}
-	return w.Forge.Comment(ctx, id, said)
+	return w.Forge.Comment(ctx, id, comment)
 }

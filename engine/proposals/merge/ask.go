@@ -11,9 +11,9 @@ import (
 
 const noWitness = "the service is to merge it (git config assent.merge), and no key here may attest that afterwards: give a key of this machine the role witness in " + policy.RolesFile + ", or let the engine merge it"
 
-// ask has the service merge what the gate allows. What it has merged is attested by the
-// next look, like any merge by the service (see afterwards): forge.ErrMerged calls for that.
-// The commit of the service has no trailers: what would be in them is not known before it.
+// ask has the service merge a proposal that the gate allows. The next run attests the merge, like
+// any merge by the service (see afterwards); forge.ErrMerged requests that. The service's commit
+// has no trailers: their content is not known before it.
 func ask(ctx context.Context, cur workspace.Session, out Outcome) (Outcome, error) {
 	pull := out.Examined.Case.Pull
 	status, err := propose.StatusOf(cur, out.Examined)

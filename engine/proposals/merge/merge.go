@@ -19,35 +19,35 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// attempts bounds how often a merge is tried again because main or the branch
-// moved meanwhile. Each try examines everything anew, and of several merges at once
-// one succeeds each time, so that this many can begin together.
+// attempts bounds how often a merge is tried again because main or the branch moved meanwhile.
+// Each try examines everything again. Of several concurrent merges one succeeds in each round, so
+// this many can begin together.
 const attempts = 32
 
-// Outcome is what became of a merge.
+// Outcome is the result of a merge.
 type Outcome struct {
 	Examined workspace.Examined
-	// Merged says that the proposal is merged; Commit is main's commit for it.
+	// Merged reports that the proposal is merged; Commit is main's commit for it.
 	Merged bool
 	Commit tree.Hash
-	// Before says that it was merged already.
+	// Before reports that it was merged already.
 	Before bool
 	// Signer is the key that signed the attestation; empty if it is unsigned.
 	Signer review.Fingerprint
-	// Made is the commit by which the service merged it by itself; zero where assent did.
+	// Made is the commit of a merge by the service; zero if assent merged.
 	Made tree.Hash
-	// Queued says that the service is to merge it later; Merged is false then.
+	// Queued reports that the service is to merge it later; Merged is false then.
 	Queued bool
-	// Refused says why it is not, where Merged is false.
+	// Refused says why it is not merged; set if Merged is false.
 	Refused string
-	// Worktree is what became of the user's checkout of main.
+	// Worktree is the result of refreshing the user's checkout of main.
 	Worktree gitstore.Refresh
-	// WorktreeErr says why the checkout could not be refreshed; the merge stands.
+	// WorktreeErr says why the checkout could not be refreshed; the merge is valid.
 	WorktreeErr error
 }
 
-// Run merges a proposal if the gate allows it. When somebody else merges it
-// meanwhile, theirs is the merge, and when it is closed meanwhile, that is why it is refused.
+// Run merges a proposal if the gate allows it. If another process merges it meanwhile, that merge
+// is returned; if one closes it, that is the refusal.
 func Run(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor, dryRun bool) (Outcome, error) {
 	closely := dryRun // a merge would report objections that the usual reading omits
 	if closely {
@@ -115,12 +115,12 @@ func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor
 	return commit(ctx, cur, out, by)
 }
 
-// already answers for a pull request that merged before. Checkouts follow if they
-// did not then: whoever merged may have been killed in between, and what they left
-// would take the merge back with the next `git commit -a`.
+// already returns the outcome for a pull request that merged before. It refreshes the checkout
+// again: the merging process may have been killed before that, and a stale checkout would revert
+// the merge with the next `git commit -a`.
 func already(ctx context.Context, cur workspace.Session, pull forge.Pull, dryRun bool) (Outcome, error) {
 	out := Outcome{Merged: true, Before: true, Commit: pull.Merge}
-	if att, err := cur.Attestation(ctx, pull); err == nil { // else the examination says what is wrong
+	if att, err := cur.Attestation(ctx, pull); err == nil { // else the examination reports the fault
 		out.Signer = att.Signer
 	}
 	c, err := cur.Repo.Commit(pull.Merge)
@@ -134,8 +134,8 @@ func already(ctx context.Context, cur workspace.Session, pull forge.Pull, dryRun
 	return out, err
 }
 
-// refusal says why an examined proposal does not merge; empty when it may. ahead
-// is the date of what is in force where it lies after the clock.
+// refusal returns why an examined proposal does not merge; empty if it may. ahead is the date of
+// the commit in force if it is later than the clock.
 func refusal(cur workspace.Session, ex workspace.Examined, ahead time.Time) string {
 	//defence:merge-upon-judged-main
 	if why, way := workspace.Held(cur, ex, ahead); why != "" {
@@ -155,8 +155,8 @@ func refusal(cur workspace.Session, ex workspace.Examined, ahead time.Time) stri
 	return ""
 }
 
-// asRead replaces what was examined with a service's help by what readers will find, and
-// says why that does not merge where it does not.
+// asRead replaces an examination by a service's data with the examination by readers' data, and
+// sets the refusal if that does not merge.
 func asRead(ctx context.Context, cur workspace.Session, out *Outcome) error {
 	seen := out.Examined.Case
 	if seen.Forge == "" || out.Refused != "" {
@@ -222,7 +222,7 @@ func commit(ctx context.Context, cur workspace.Session, out Outcome, by forge.Ac
 	return out, nil
 }
 
-// attestation is what is recorded of an examined merge into cur.
+// attestation returns the attestation of an examined merge into cur.
 func attestation(cur workspace.Session, ex workspace.Examined, report string) attest.Attestation {
 	return attest.Attestation{
 		V: attest.Version, Proposal: ex.Case.Pull.ID, From: cur.InForce, Base: ex.Result.Main, Head: ex.Case.Pull.Head,
@@ -231,8 +231,7 @@ func attestation(cur workspace.Session, ex workspace.Examined, report string) at
 	}
 }
 
-// message is the rationale and the trailers, which repeat for people what the
-// attestation proves.
+// message is the rationale and the trailers, which repeat the attestation for people.
 func message(ex workspace.Examined, digest string, signer review.Fingerprint) string {
 	lines := []string{
 		attest.ProposalTrailer + ": " + ex.Case.Pull.ID,
@@ -249,8 +248,8 @@ func message(ex workspace.Examined, digest string, signer review.Fingerprint) st
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// evidence is an attestation as it is kept, and its signature where there is a key that
-// the policies list: nobody could tell what another one's is worth.
+// evidence returns the encoded attestation, and its signature if the policies list the key: a
+// signature by an unlisted key proves nothing.
 func evidence(cur workspace.Session, att *attest.Attestation) (data, signature []byte, err error) {
 	signs := false
 	signer := cur.Signer()

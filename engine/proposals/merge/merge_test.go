@@ -61,8 +61,8 @@ func (d world) inForce() tree.Hash {
 	return cur.InForce
 }
 
-// An approved proposal merges once: main gets a commit of both lines that says by what, and
-// whoever asks again is told so.
+// An approved proposal merges once: main gets a commit of both lines that names the proposal, and
+// a second merge reports the first.
 func TestMerge(t *testing.T) {
 	d := begin(t)
 	d.Attester = d.Ada
@@ -89,19 +89,19 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// What keeps an approved proposal from merging, and moves nothing.
+// Reasons that keep an approved proposal from merging; nothing moves.
 func TestRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		does func(d world, p forge.Pull)
 		says string
 	}{
-		"somebody objects":           {func(d world, p forge.Pull) { d.decided(p.ID, review.RequestChanges) }, "asked for changes"},
+		"a reviewer objects":         {func(d world, p forge.Pull) { d.decided(p.ID, review.RequestChanges) }, "asked for changes"},
 		"the approval is taken back": {func(d world, p forge.Pull) { d.decided(p.ID, review.Revoke) }, "waiting"},
 		"other content": {func(d world, p forge.Pull) {
 			_, err := propose.Update(d.Context(), d.Workspace, p.ID, d.Request(knot("bowline", "Make no loop.")))
 			d.OK(err)
 		}, "waiting"},
-		"a push that nobody recorded": {func(d world, p forge.Pull) {
+		"an unrecorded push": {func(d world, p forge.Pull) {
 			head := d.Commit("More\n", []tree.Hash{p.Head}, tree.Edit{Path: "skills/bowline/more.md", Content: []byte("More.\n")})
 			d.OK(d.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/" + p.Branch, Old: p.Head, New: head}))
 		}, "refused"},

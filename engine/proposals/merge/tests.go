@@ -12,16 +12,16 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// The reasons for which an allowed merge is not made here.
+// The reasons why an allowed merge is not made here.
 const (
 	noRunner  = "this program runs none"
-	noSigner  = "waiting: " + policy.SecurityFile + " lets merge only what a human or a witness signs for (attestations: signed), and no key here may: merge with a key of theirs, in a terminal if it has no passphrase"
-	noVoucher = "waiting: its tests pass, and no key here may vouch for that: merge with a key of somebody who has the role human or witness in " + policy.RolesFile
+	noSigner  = "waiting: " + policy.SecurityFile + " requires merges signed by a human or a witness (attestations: signed), and no key here is theirs: merge with such a key, in a terminal if it has no passphrase"
+	noVoucher = "waiting: its tests pass, but no key here may vouch for that: merge with a key of an identity with the role human or witness in " + policy.RolesFile
 )
 
-// proven runs the tests that the policies ask for, where nothing else is left that keeps
-// ex from merging: code that nobody agreed to is not run. What the journal tells of tests
-// can lead to a run and to nothing else; where ex is allowed afterwards, it is without it.
+// proven runs the tests that the policies require, if nothing else blocks ex: code that no one
+// approved is not run. Test outcomes in the journal can only lead to a run; if ex is allowed
+// afterwards, it is without them.
 func proven(ctx context.Context, cur workspace.Session, ex *workspace.Examined) error {
 	asked := *ex
 	asked.Prove(nil, "")
@@ -32,7 +32,7 @@ func proven(ctx context.Context, cur workspace.Session, ex *workspace.Examined) 
 		*ex = asked
 		return nil
 	case ex.Case.Conflicted || !asked.Verdict.OnlyTests() && hoped.Verdict.Outcome != policy.Allowed:
-		return nil // it does not merge, and what is known of its tests is shown
+		return nil // it does not merge; show the recorded test outcomes
 	case cur.Prove == nil:
 		ex.Prove(nil, noRunner)
 		return nil
@@ -58,8 +58,8 @@ func unsigned(cur workspace.Session, ex workspace.Examined, service bool) string
 	return ""
 }
 
-// refused tells people of a merge that is not made: the page of the proposal shows why,
-// and tests that were run here and stand against it are recorded beside it.
+// refused publishes a merge that is not made: the proposal's page shows why, and failed tests that
+// were run here are recorded with it.
 func refused(ctx context.Context, cur workspace.Session, out Outcome) (Outcome, error) {
 	ex := out.Examined
 	if slices.ContainsFunc(ex.Case.Proven, func(t proof.Trial) bool { return !t.Held() && !t.Unfinished() }) {
@@ -70,8 +70,8 @@ func refused(ctx context.Context, cur workspace.Session, out Outcome) (Outcome, 
 	return out, propose.Refresh(ctx, cur.Workspace, ex)
 }
 
-// RecordTests keeps what the tests of an examined proposal came to beside it, for people
-// and for what is shown. Nothing merges because of it.
+// RecordTests records the test outcomes of an examined proposal, for people and displays. No merge
+// depends on them.
 func RecordTests(ctx context.Context, cur workspace.Session, ex workspace.Examined, trials []proof.Trial) error {
 	c := ex.Case
 	data, err := proof.Record{

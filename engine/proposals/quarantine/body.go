@@ -9,9 +9,9 @@ import (
 	"github.com/assent-dev/assent/engine/scan"
 )
 
-// body is the text of the proposal: the evidence, and what can be done. What a program
-// said when somebody called it may hold what they called it with, and stays here; what
-// it said to its tests is told, as code, on one line each.
+// body is the text of the proposal: the evidence and the answers. A program's output in real calls
+// may repeat their inputs and stays on this machine; its output in tests is quoted, as code, on
+// one line each.
 func body(s Subject, to capability.Status, id string) string {
 	h := s.Health
 	var b strings.Builder
@@ -22,7 +22,7 @@ func body(s Subject, to capability.Status, id string) string {
 		fmt.Fprintf(&b, "- tests: mastery %.2f, report %s\n", h.Mastery, h.Report)
 	}
 	if h.By == health.Use {
-		b.WriteString("- its uses put it into quarantine, and not its tests; what they said stays there (assent health " + s.Name + ")\n")
+		b.WriteString("- uses put it into quarantine, not its tests; their output stays there (assent health " + s.Name + ")\n")
 	}
 	for _, c := range h.Cases {
 		fmt.Fprintf(&b, "- does not pass: %s: %s\n", code(c.ID), code(c.Cause))
@@ -30,11 +30,11 @@ func body(s Subject, to capability.Status, id string) string {
 	b.WriteString("\n# What to do\n\n")
 	switch to {
 	case capability.Testing:
-		fmt.Fprintf(&b, "As it stands this takes %s out of use for everybody: its status becomes testing until a repair makes it active again.\n\n", s.Name)
-		fmt.Fprintf(&b, "- To repair it, put the mended folder in place of this change: `assent update %s FOLDER`\n", id)
+		fmt.Fprintf(&b, "If merged as it is, this takes %s out of use for everyone: its status becomes testing until a repair makes it active again.\n\n", s.Name)
+		fmt.Fprintf(&b, "- To repair it, replace this change by the repaired folder: `assent update %s FOLDER`\n", id)
 	default:
-		fmt.Fprintf(&b, "As it stands this makes %s %s.\n\n", s.Name, to)
-		fmt.Fprintf(&b, "- To keep it, put a mended folder in place of this change: `assent update %s FOLDER`\n", id)
+		fmt.Fprintf(&b, "If merged as it is, this makes %s %s.\n\n", s.Name, to)
+		fmt.Fprintf(&b, "- To keep it, replace this change by a repaired folder: `assent update %s FOLDER`\n", id)
 	}
 	fmt.Fprintf(&b, "- If nothing is wrong with it, reject this. `assent health --check %s` ends the quarantine where all tests pass.\n", s.Name)
 	return b.String()

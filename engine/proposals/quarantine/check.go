@@ -12,35 +12,35 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Keeper is what health is looked after with.
+// Keeper maintains the health of capabilities.
 type Keeper struct {
 	W     *workspace.Workspace
 	Store *calls.Health
 	// Agent is the name under which proposals are opened; "" is the machine's user.
 	Agent string
-	// Engine says that no one asked, so proposals are the engine's own and Agent is ignored.
+	// Engine reports that no one asked, so proposals are the engine's own and Agent is ignored.
 	Engine bool
-	// Runner isolates what runs; Packages is as for tool.Engine.
+	// Runner isolates the tests; Packages is as for tool.Engine.
 	Runner   sandbox.Runner
 	Packages string
 	// Progress is as for prove.Options.
 	Progress func(done, total int)
 }
 
-// Checked is what the tests of one capability came to.
+// Checked is the test result of one capability.
 type Checked struct {
 	Subject
-	// Before is the health that it had.
+	// Before is its health before the tests.
 	Before health.State
-	// Refused says why what the tests came to does not count, "" if it does.
+	// Refused says why the result does not count, "" if it does.
 	Refused string
 }
 
-// again is how often what failed is run, to tell it from what is flaky.
+// again is how often a failed test is repeated, to recognise flaky ones.
 const again = 3
 
-// Check runs all tests of the subjects and notes what they came to. asked says that
-// somebody named them, see health.Evidence. What fails is run again first.
+// Check runs all tests of the subjects and records the results. asked reports that the user named
+// them, see health.Evidence. Failed tests are repeated first.
 func (k Keeper) Check(ctx context.Context, cur workspace.Session, subjects []Subject, asked bool) ([]Checked, error) {
 	proofs, err := k.prove(ctx, cur, subjects, 1)
 	if err != nil {

@@ -1,9 +1,8 @@
-// Package quarantine looks after the health of what is in force: it says how the
-// capabilities with code hold up in this installation, runs their tests where that is
-// due or asked for, notes what they came to, and opens for each content that was taken
-// out of use a proposal to repair or to retire it, once, with the evidence. What has
-// become healthy, or is in force no longer, it withdraws again.
+// Package quarantine maintains the health of the capabilities in force: it surveys those with code
+// in this installation, runs their tests when due or asked for, records the results, and opens one
+// proposal, with the evidence, to repair or retire each content that was taken out of use. It
+// withdraws the proposal if the content became healthy or is no longer in force.
 //
-// People decide about such a proposal, as about any other. The package changes nothing
-// that is in force, and runs nothing but tests, in the runner that it is given.
+// People decide about such a proposal, as about any other. The package changes no content in
+// force, and runs only tests, in the given runner.
 package quarantine

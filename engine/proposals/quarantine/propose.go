@@ -20,27 +20,27 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Followed is what became of the proposal about a content that was taken out of use.
+// Followed is the state of the proposal about a content that was taken out of use.
 type Followed struct {
 	ID string `json:"id"`
 	// Opened: it is new, or was taken up again. Withdrawn: it has no reason any more.
 	Opened    bool `json:"opened"`
 	Withdrawn bool `json:"withdrawn"`
-	// Why says why there is none, or why it was withdrawn; "" if it was opened.
+	// Why says why there is no proposal, or why it was withdrawn; "" if it was opened.
 	Why         string    `json:"why,omitempty"`
 	Diagnostics diag.List `json:"diagnostics,omitempty"`
 }
 
-// ID is the proposal about one content of a capability. It depends on these alone, so
-// that however many processes and clones find it failing, there is one.
+// ID is the id of the proposal about one content of a capability. It depends only on these, so
+// that any number of processes and clones open one.
 func ID(workspace, name, digest string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{"quarantine", workspace, names.Fold(name), digest}, "\x00")))
 	return names.NewProposalID("mend "+name, [5]byte(sum[:5]))
 }
 
-// aim is the status that is proposed for what is in quarantine. What is to be repaired
-// goes back to testing, where nobody calls it; what failed too often in too few uses is
-// on its way out, and what was on its way out is.
+// aim returns the proposed status for a capability in quarantine. One to be repaired goes back to
+// testing, where it is not called; one that failed too often in too few uses becomes deprecated,
+// and a deprecated one retired.
 func aim(s Subject, t health.Thresholds) capability.Status {
 	switch {
 	case s.Status == capability.Deprecated:
@@ -56,7 +56,7 @@ func aim(s Subject, t health.Thresholds) capability.Status {
 func (k Keeper) Follow(ctx context.Context, cur workspace.Session, s Subject, dryRun bool) (Followed, error) {
 	out := Followed{ID: ID(cur.ID(), s.Name, s.Digest)}
 	if s.Status != capability.Active && s.Status != capability.Deprecated {
-		return Followed{Why: fmt.Sprintf("it is %s, and so nobody calls it anyway", s.Status)}, nil
+		return Followed{Why: fmt.Sprintf("it is %s, so it is not called", s.Status)}, nil
 	}
 	pull, err := k.W.Record.Get(ctx, out.ID)
 	switch {
@@ -155,9 +155,8 @@ func request(cur workspace.Session, s Subject, id string) (propose.Request, erro
 	}, nil
 }
 
-// Settle withdraws the proposals about contents that became healthy or are in force no
-// longer, and that hold nothing but what was proposed here: a repair that somebody
-// pushed upon one stays.
+// Settle withdraws the proposals about contents that became healthy or are no longer in force, if
+// they hold only this package's change: a repair pushed by others stays.
 func (k Keeper) Settle(ctx context.Context, cur workspace.Session, dryRun bool) ([]Followed, error) {
 	records, err := k.Store.All()
 	if err != nil {
@@ -261,9 +260,9 @@ func (k Keeper) FollowAll(ctx context.Context, cur workspace.Session, subjects [
 	return append(out, settled...), err
 }
 
-// FollowOwed opens the proposals that are missing about what is in quarantine here, whichever
-// call put it there. It joins the workspace only where there are any; the keeper's own workspace
-// is then the joined one. The error names those that could not be opened.
+// FollowOwed opens the missing proposals about capabilities in quarantine here. It joins the
+// workspace only if there are any; the keeper's workspace is then the joined one. The error names
+// those that could not be opened.
 func FollowOwed(ctx context.Context, cur workspace.Session, k Keeper, now time.Time, join func(context.Context) (workspace.Session, error)) (opened []string, err error) {
 	subjects, err := Owed(cur, k.Store, now)
 	if err != nil || len(subjects) == 0 {

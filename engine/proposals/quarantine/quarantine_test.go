@@ -36,7 +36,7 @@ func begin(t *testing.T) world {
 	return world{d, quarantine.Keeper{W: d.Workspace, Store: calls.NewHealth(home, cur.ID()), Agent: "scout"}}
 }
 
-// edits are the tool, whose answer is what its main gives.
+// edits returns the tool; its answer is main's.
 func edits(version, answer string) []tree.Edit {
 	var out []tree.Edit
 	for path, text := range map[string]string{
@@ -98,8 +98,8 @@ func (w world) pull(id string) forge.Pull {
 	return p
 }
 
-// TestFollowed: what fails is proposed to be mended once, however often it is found
-// failing; when a repair is in force the proposal is withdrawn.
+// TestFollowed: a failing capability gets one proposal to repair it, however often it fails; when
+// a repair is in force the proposal is withdrawn.
 func TestFollowed(t *testing.T) {
 	w := begin(t)
 	w.merged(edits("1.0.0", `"granny"`))
@@ -162,7 +162,7 @@ func TestHealedAndIllAgain(t *testing.T) {
 	}
 }
 
-// TestRepairUponTheProposal: what somebody pushed upon it is not withdrawn.
+// TestRepairUponTheProposal: a repair pushed upon it is not withdrawn.
 func TestRepairUponTheProposal(t *testing.T) {
 	w := begin(t)
 	w.merged(edits("1.0.0", `"granny"`))

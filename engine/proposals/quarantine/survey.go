@@ -19,7 +19,7 @@ type Subject struct {
 	capability.Capability
 	Digest string
 	Health health.Entry
-	// Interval is how long what its tests came to holds, Due whether they are to be run.
+	// Interval is how long test results are valid, Due whether tests are to be run.
 	Interval time.Duration
 	Due      bool
 }
@@ -30,7 +30,7 @@ func Thresholds(p policy.Policies) health.Thresholds {
 	return health.Thresholds{Degraded: r.DegradedAfter, RetireFailures: r.RetireAfter, RetireBelow: r.RetireBelow}
 }
 
-// withCode tells from the index what may have a health.
+// withCode selects the index entries that may have a health.
 func withCode(e index.Entry) bool {
 	return (e.Kind == capability.KindTool || e.Kind == capability.KindMCP) && !e.SpecOnly
 }
@@ -80,9 +80,8 @@ func Look(cur workspace.Session, store *calls.Health, path string, now time.Time
 	return s, true, nil
 }
 
-// Owed are the subjects that were taken out of use and that no proposal is known to be about: whoever
-// took one out was stopped before the proposal was made. It reads nothing but what is known here unless
-// there are any.
+// Owed returns the subjects in quarantine without a known proposal: the process that put them
+// there was stopped before it opened one. Without such a subject it reads only local records.
 func Owed(cur workspace.Session, store *calls.Health, now time.Time) ([]Subject, error) {
 	records, err := store.All()
 	if err != nil {
@@ -112,8 +111,7 @@ func Owed(cur workspace.Session, store *calls.Health, now time.Time) ([]Subject,
 
 func owing(e health.Entry) bool { return !e.State.Runs() && e.Proposal == "" }
 
-// States tells the health of all capabilities with code by their folders, without
-// reading any of them.
+// States returns the health of all capabilities with code, by folder, without reading them.
 func States(cur workspace.Session, store *calls.Health) (map[string]health.State, error) {
 	entries, err := cur.Capabilities.Entries(withCode)
 	if err != nil {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Beside is what is told beside a report and is no part of it, in the forms that
-// people read: a title of the engine's own and untrusted lines. Other forms have no
-// place for it and get nothing.
+// Beside formats a note that goes with a report but is not part of it, for the forms that people
+// read: a title of the engine's own and untrusted lines. Other forms get nothing.
 func Beside(format, title string, lines []string) []byte {
 	var out strings.Builder
 	switch format {

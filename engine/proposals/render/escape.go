@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// plain puts untrusted text on one line and shows what terminals, editors and
-// browsers would obey instead of showing: control characters, characters that
-// turn the direction of text, invisible ones, broken UTF-8.
+// plain puts untrusted text on one line and makes visible the characters that terminals, editors
+// and browsers would obey: control characters, characters that turn the direction of text,
+// invisible ones, broken UTF-8.
 //
 //defence:reports-show-text
 func plain(s string) string {

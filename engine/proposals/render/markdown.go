@@ -7,15 +7,15 @@ import (
 	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
-// maxMarkdown bounds a comment, in bytes. GitHub admits 65 536 characters, and
-// whoever posts it may have to add a line of their own.
+// maxMarkdown bounds a comment, in bytes. GitHub admits 65 536 characters, and the poster may have
+// to add a line.
 const maxMarkdown = 50_000
 
-// markdown is for a comment on a pull request. Whatever a proposal could have
-// written stands in code spans.
+// markdown is for a comment on a pull request. Text that a proposal could have written is in code
+// spans.
 func markdown(r validate.Report) []byte { return findingItems(r, riskItems(r)) }
 
-// findingItems are the count, something that is told after it, and the findings.
+// findingItems returns the count, the text after, and the findings.
 func findingItems(r validate.Report, after string) []byte {
 	var out strings.Builder
 	fmt.Fprintf(&out, "**%s**\n%s", r.Summary(), after)

@@ -12,9 +12,9 @@ import (
 // maxPaths bounds how many changed files a page lists.
 const maxPaths = 50
 
-// Page is what a pull request shows of its examination, as Markdown: risk and why, who
-// has to act, what its tests came to, what changes, and the findings. Like a report it holds what a proposal
-// could have written in code spans only.
+// Page is the Markdown of an examination on a pull request's page: risk and reasons, missing
+// approvals, test results, changes and findings. As in a report, text that a proposal could have
+// written is in code spans.
 func Page(r validate.Report, risk policy.Risk, v policy.Verdict, tests *policy.Tests) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "### %s risk · %s\n\n", capital(risk.Tier.String()), v.Outcome)
@@ -22,7 +22,7 @@ func Page(r validate.Report, risk policy.Risk, v policy.Verdict, tests *policy.T
 		fmt.Fprintf(&out, "- %s\n", codeSpan(reason))
 	}
 	for _, w := range v.WaitingFor {
-		who := "nobody can at present"
+		who := "no one can at present"
 		if len(w.Who) > 0 {
 			who = "can be given by " + codeSpan(strings.Join(w.Who, ", "))
 		}

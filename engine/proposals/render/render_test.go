@@ -92,8 +92,7 @@ validation failed: 1 error, 1 warning, 1 note
 	}
 }
 
-// Whatever a report says, the bytes are the same each time, in any order of its
-// findings.
+// For any report the bytes are the same each time, in any order of its findings.
 func TestReportIsDeterministic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := drawReport(t)

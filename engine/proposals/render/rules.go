@@ -19,14 +19,13 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// rule is what is known about a rule beside its findings.
+// rule is the description of a rule.
 type rule struct {
 	id, summary, help string
 	severity          diag.Severity
 }
 
-// rules are those of the report's findings, by id, described where their package
-// describes them.
+// rules returns the rules of the report's findings, by id, described by their packages.
 func rules(found diag.List) []rule {
 	known := described()
 	out := map[string]rule{}

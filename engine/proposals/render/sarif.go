@@ -135,13 +135,13 @@ func location(pos diag.Pos) sarifLocation {
 	return sarifLocation{where}
 }
 
-// messageText escapes what SARIF (§3.11.6) reads as a link in plain messages.
+// messageText escapes text that SARIF (§3.11.6) reads as a link in plain messages.
 func messageText(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(s)
 }
 
-// uri is a path as a relative reference: nothing in it can look like a scheme, a
-// host, a query or the way up.
+// uri returns a path as a relative reference: nothing in it can look like a scheme, a host, a
+// query or the way up.
 func uri(path string) string {
 	parts := strings.Split(path, "/")
 	for i, p := range parts {

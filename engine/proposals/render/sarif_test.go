@@ -11,8 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// TestSARIFAsTheLibraryWritesIt: what go-sarif makes of the same findings follows the published
-// schema, and holds all that the log does; the rest are defaults. The library is not part of
+// TestSARIFAsTheLibraryWritesIt: go-sarif's output for the same findings follows the published
+// schema, and holds all of this log's content; the rest are defaults. The library is not part of
 // the program, since it brings two more readers of schemas.
 func TestSARIFAsTheLibraryWritesIt(t *testing.T) {
 	for _, texts := range [][]string{nil, hostile(), {"../../etc/passwd", "/abs", "C:\\x"}} {
@@ -36,7 +36,7 @@ func TestSARIFAsTheLibraryWritesIt(t *testing.T) {
 	}
 }
 
-// beyond names what one JSON value has and the other has not.
+// beyond lists the parts of one JSON value that the other lacks.
 func beyond(at string, one, other any) (out []string) {
 	switch v := one.(type) {
 	case map[string]any:

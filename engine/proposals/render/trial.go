@@ -10,10 +10,10 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// Trial is what the tests of one capability came to, in one line. It is not escaped.
+// Trial returns the test result of one capability, in one line. It is not escaped.
 func Trial(t proof.Trial) string {
 	if t.State == proof.Nothing {
-		return t.Name + " has nothing that could be called"
+		return t.Name + " has no callable code"
 	}
 	text := fmt.Sprintf("%s %s, mastery %.2f: %d passed, %d failed", t.Name, t.State, math.Floor(t.Mastery*100+1e-6)/100, t.Passed, t.Failed)
 	for _, n := range []struct {
@@ -38,13 +38,13 @@ func trials(t *policy.Tests) string {
 	var out strings.Builder
 	out.WriteString("\n**Tests**")
 	if t.Claimed {
-		out.WriteString(" (by a record; whoever merges runs them again)")
+		out.WriteString(" (from a record; the merge runs them again)")
 	}
 	out.WriteString("\n\n")
 	for _, trial := range t.Trials {
 		fmt.Fprintf(&out, "- %s\n", codeSpan(Trial(trial)))
-		for _, told := range slices.Concat(trial.Against, trial.Failing) {
-			fmt.Fprintf(&out, "  - %s\n", codeSpan(told))
+		for _, finding := range slices.Concat(trial.Against, trial.Failing) {
+			fmt.Fprintf(&out, "  - %s\n", codeSpan(finding))
 		}
 	}
 	if t.Unrun != "" {

@@ -10,9 +10,9 @@ import (
 	"github.com/assent-dev/assent/engine/scan"
 )
 
-// doubled finds keys that stand twice in a front matter or a record: of two readers one
-// takes the first and one the last, so that what was looked at need not be what an agent
-// gets. Whatever else is wrong with the form is for whoever imports it.
+// doubled finds repeated keys in a front matter or a record: one reader takes the first and
+// another the last, so an agent may get other content than was scanned. Other faults of the form
+// are left to the importer.
 func doubled(files []scan.File) diag.List {
 	var found diag.List
 	for _, f := range files {

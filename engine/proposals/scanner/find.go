@@ -16,14 +16,14 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/folder"
 )
 
-// Target is one capability: a folder, or a file that was named by itself.
+// Target is one capability: a folder, or a file that was named directly.
 type Target struct {
-	// Path is the named path and what is below it; Below is that second part,
-	// slash-separated, "" for the named path itself.
+	// Path is the named path joined with Below, the part below it, slash-separated, "" for the
+	// named path itself.
 	Path, Below string
-	// files stand in Path; a target owns what no target below it owns.
+	// files are below Path; a target has no file of a target below it.
 	files []file
-	// diags say what could not be looked at.
+	// diags name the unreadable parts.
 	diags diag.List
 }
 
@@ -34,11 +34,10 @@ type file struct {
 	info fs.FileInfo
 }
 
-// Find returns the capabilities in and below paths, in order. A folder that
-// holds a SKILL.md (in any case) or a capability.yaml is one, with all that is
-// below it. A folder that holds an MCP server's or a client's configuration is
-// one, too, without the capabilities below it. What belongs to none of them
-// belongs to the path that was named. The error is for a path that is not there.
+// Find returns the capabilities in and below paths, in order. A folder with a SKILL.md (in any
+// case) or a capability.yaml is one, with everything below it. A folder with an MCP server's or a
+// client's configuration is one, too, without the capabilities below it. Other files belong to the
+// named path. The error is for a missing path.
 func Find(ctx context.Context, paths []string) ([]*Target, error) {
 	f := finder{ctx: ctx, seen: map[string]bool{}}
 	for _, p := range paths {
@@ -51,15 +50,15 @@ func Find(ctx context.Context, paths []string) ([]*Target, error) {
 
 type finder struct {
 	ctx   context.Context
-	seen  map[string]bool // real paths of what was named
-	root  string          // what Below is relative to
+	seen  map[string]bool // real paths of the named ones
+	root  string          // the base of Below
 	found []*Target
 }
 
 func (f *finder) from(path string) error {
-	real, err := filepath.EvalSymlinks(path) // who names a link means what it points to
+	real, err := filepath.EvalSymlinks(path) // a link named by the user means its target
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("scan %s: %w", path, fs.ErrNotExist) // not what was looked at on the way
+		return fmt.Errorf("scan %s: %w", path, fs.ErrNotExist) // not the path after links
 	}
 	if err != nil {
 		return fmt.Errorf("scan %s: %w", path, err)
@@ -100,8 +99,8 @@ func (f *finder) target(path, real string) *Target {
 
 func (t *Target) empty() bool { return len(t.files) == 0 && len(t.diags) == 0 }
 
-// dir gives the files of one folder to owner, or to a target of its own. Below a
-// capability everything is its own; divide says that none was met yet.
+// dir assigns the files of one folder to owner, or to a target of its own. Everything below a
+// capability belongs to it; divide reports that none was met yet.
 func (f *finder) dir(real, path string, owner *Target, divide bool) error {
 	if err := f.ctx.Err(); err != nil {
 		return err
@@ -153,16 +152,16 @@ func (t *Target) rel(path, name string) string {
 }
 
 func (t *Target) unread(rel string, err error) {
-	t.diags.Errorf(RuleUnread, diag.Pos{File: rel}, "make it readable for whoever scans, or remove it",
+	t.diags.Errorf(RuleUnread, diag.Pos{File: rel}, "make it readable for the user who scans, or remove it",
 		"it could not be read: %v", reason(err))
 }
 
-// kind says what a folder is by the names in it.
+// kind classifies a folder by the names in it.
 type kind int
 
 const (
 	ordinary     kind = iota
-	surroundings      // of clients and servers; capabilities may stand below
+	surroundings      // of clients and servers; there may be capabilities below
 	whole             // a capability with all that is below it
 )
 
@@ -181,8 +180,8 @@ func kindOf(entries []fs.DirEntry) kind {
 	return best
 }
 
-// ignored are what version control and file browsers keep for themselves. Packages
-// that were installed and compiled files are not: they run.
+// ignored reports files of version control and file browsers. Installed packages and compiled
+// files are not ignored: they run.
 func ignored(e fs.DirEntry) bool {
 	if e.IsDir() {
 		return slices.Contains([]string{".git", ".hg", ".svn"}, e.Name())

@@ -18,7 +18,7 @@ type Older interface {
 	Files(t *Target) ([]scan.File, error)
 }
 
-// olderFolder is an earlier version that stands on the disk.
+// olderFolder is an earlier version on the disk.
 type olderFolder map[string]*Target
 
 // OlderFolder compares with the folder or file at path, part by part.
@@ -34,8 +34,8 @@ func OlderFolder(ctx context.Context, path string) (Older, error) {
 	return out, nil
 }
 
-// Files implements Older. A capability that stood in another one before, or holds
-// one now, is compared with that one.
+// Files implements Older. A capability that was inside another one before, or contains one now, is
+// compared with that one.
 func (o olderFolder) Files(t *Target) ([]scan.File, error) {
 	was, ok := o[t.Below]
 	if !ok {
@@ -48,15 +48,15 @@ func (o olderFolder) Files(t *Target) ([]scan.File, error) {
 	return files, nil
 }
 
-// OlderTree compares with a tree of Git. dirOf says where in it a target stood;
-// ok is false for one that has no place there.
+// OlderTree compares with a tree of Git. dirOf returns the folder of a target in it; ok is false
+// if it has none.
 type OlderTree struct {
 	View  tree.View
 	DirOf func(t *Target) (dir string, ok bool)
 }
 
-// Files implements Older: of what the target has now, and of all that stood below
-// its folder.
+// Files implements Older: it returns the older versions of the target's files, and everything that
+// was below its folder.
 func (o OlderTree) Files(t *Target) ([]scan.File, error) {
 	dir, ok := o.DirOf(t)
 	if !ok {

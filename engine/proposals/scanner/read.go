@@ -13,18 +13,18 @@ import (
 	"github.com/assent-dev/assent/engine/scan"
 )
 
-// Bounds of one capability. What is beyond them is not read, and blocks.
+// Bounds of one capability. Files beyond them are not read, and block.
 const (
 	maxFiles = 20_000
 	maxBytes = 64 << 20
 )
 
-// unit is the folder that a capability's files stand in while they are judged:
-// rules look at folders by name, and no name of the disk should lead them.
+// unit is the folder of a capability's files while they are judged: rules depend on names of
+// folders, and names on the disk must not affect them.
 const unit = "skills/it"
 
-// read returns the files of t as package scan takes them, and what could not be
-// read. A file over limit is named with its size and without its content.
+// read returns the files of t for package scan, and the unreadable ones. A file over limit is
+// listed with its size and without its content.
 func (t *Target) read(limit int64) ([]scan.File, diag.List) {
 	var files []scan.File
 	found := append(diag.List(nil), t.diags...)
@@ -40,7 +40,7 @@ func (t *Target) read(limit int64) ([]scan.File, diag.List) {
 		if out.Mode.IsFile() {
 			data, err := folder.ReadFile(f.path, f.info, limit)
 			if err != nil {
-				found.Errorf(RuleUnread, diag.Pos{File: f.rel}, "make it readable for whoever scans, or remove it", "it could not be read: %v", reason(err))
+				found.Errorf(RuleUnread, diag.Pos{File: f.rel}, "make it readable for the user who scans, or remove it", "it could not be read: %v", reason(err))
 				continue
 			}
 			if out.Content = data; int64(len(data)) < f.info.Size() {
@@ -52,7 +52,7 @@ func (t *Target) read(limit int64) ([]scan.File, diag.List) {
 	return files, found
 }
 
-// modeOf is Git's mode of a file; what Git could not hold has none.
+// modeOf returns Git's mode of a file, 0 if Git has none for it.
 func modeOf(info fs.FileInfo) tree.Mode {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -65,8 +65,8 @@ func modeOf(info fs.FileInfo) tree.Mode {
 	return tree.Regular
 }
 
-// declared reads what a capability.yaml among files declares. One that cannot be
-// read declares nothing, which is compared all the same.
+// declared reads the declarations of the capability.yaml files. An unreadable one declares
+// nothing, and is still compared.
 func declared(files []scan.File) map[string]scan.Declared {
 	out := map[string]scan.Declared{}
 	for _, f := range files {

@@ -6,10 +6,10 @@ const (
 	RuleName   = "file-name"
 )
 
-// Rules lists every rule id with what it refuses, for the documentation.
+// Rules maps every rule id to the refused content, for the documentation.
 func Rules() map[string]string {
 	return map[string]string{
-		RuleUnread: "a file or folder could not be read, so nobody knows what is in it",
-		RuleName:   "a file's name holds characters that nobody sees, or is no text",
+		RuleUnread: "a file or folder could not be read, so its content is unknown",
+		RuleName:   "a file's name holds invisible characters, or is not text",
 	}
 }

@@ -17,26 +17,26 @@ import (
 	"github.com/assent-dev/assent/engine/scan"
 )
 
-// Options are what the caller knows beside the files.
+// Options are the caller's context of a scan.
 type Options struct {
 	// MaxFile is the largest text file in bytes that is read; 0 means
 	// scan.DefaultMaxFile.
 	MaxFile int64
 	// Workers scan at once; at least one.
 	Workers int
-	// Security holds the waivers that apply to a target, as of Today; nil where the
-	// target stands in no workspace.
+	// Security returns the waivers for a target, as of Today; nil if the target is in no
+	// workspace.
 	Security func(path string) *policy.Security
 	Today    time.Time
-	// Older, if not nil, has what each target is compared with: only what is new is
-	// reported then.
+	// Older, if not nil, has the earlier version of each target: only new findings are reported
+	// then.
 	Older Older
 	// Second, if not nil, is asked for a second opinion on each target.
 	Second Opinion
 }
 
-// Opinion looks at the files of one capability and what the rules found in them,
-// and returns what it finds beside that. It can only add.
+// Opinion judges the files of one capability and the rules' findings, and returns further
+// findings. It can only add.
 type Opinion func(ctx context.Context, files []scan.File, found diag.List) diag.List
 
 // Run scans targets and calls report with each result, in their order, from one
@@ -153,7 +153,7 @@ func badNames(files []scan.File) diag.List {
 	var found diag.List
 	for _, f := range files {
 		if name := strings.TrimPrefix(f.Path, unit+"/"); scan.Visible(name) != name && len(name) < 150 {
-			found.Errorf(RuleName, diag.Pos{File: f.Path}, "rename the file", "the file's name holds characters that nobody sees: %s", scan.Visible(name))
+			found.Errorf(RuleName, diag.Pos{File: f.Path}, "rename the file", "the file's name holds invisible characters: %s", scan.Visible(name))
 		}
 	}
 	return found

@@ -22,11 +22,10 @@ const (
 	listed = 50
 )
 
-// Remark records on a pull request what the policies that it brings would have
-// changed, where it changes policies that load. It stands beside the report and not
-// in it: what past proposals were is not reachable from the base, and the same
-// inputs must give the same report. That it could not be found out is recorded as well:
-// the report was, and is not lost for it.
+// Remark records the effect of a pull request's policies on it, if it changes policies that load.
+// The remark is not part of the report: past proposals are not reachable from the base, and the
+// same inputs must give the same report. A failure to simulate is recorded, too, so that the
+// report is not lost.
 func Remark(ctx context.Context, cur workspace.Session, ex workspace.Examined) error {
 	r, is, err := Of(ctx, cur, ex)
 	if !is && err == nil {
@@ -46,8 +45,8 @@ func Remark(ctx context.Context, cur workspace.Session, ex workspace.Examined) e
 	return nil
 }
 
-// Of is what the policies that a proposal brings would have changed; is is false where it
-// brings none, or none that load.
+// Of returns the effect of a proposal's policies; is is false if it changes none, or none that
+// load.
 func Of(ctx context.Context, cur workspace.Session, ex workspace.Examined) (r Result, is bool, err error) {
 	if !changesPolicies(ex.Report) || ex.Case.Conflicted {
 		return Result{}, false, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Answer is what policies make of one proposal.
+// Answer is the judgement of policies on one proposal.
 type Answer struct {
 	Outcome policy.Outcome `json:"outcome"`
 	Risk    policy.Tier    `json:"risk"`
@@ -20,10 +20,10 @@ type Answer struct {
 	Waiting map[string]int `json:"waiting"`
 }
 
-// Difference is one proposal that would be answered otherwise.
+// Difference is one proposal with another answer.
 type Difference struct {
 	ID string `json:"id"`
-	// State is what became of it: merged, open, rejected, withdrawn or expired.
+	// State is the proposal's state: merged, open, rejected, withdrawn or expired.
 	State  string `json:"state"`
 	Before Answer `json:"before"`
 	After  Answer `json:"after"`

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// Change says in one phrase what becomes of a proposal; its reason is that of the
-// answer that blocks, or of the new one.
+// Change returns the change for a proposal in one phrase; reason is that of the answer that
+// blocks, or of the new one.
 func (d Difference) Change() (phrase, reason string) {
 	was := d.State
 	switch {
@@ -34,7 +34,7 @@ func (a Answer) short() string {
 	return out + " (" + a.Risk.String() + ")"
 }
 
-// Summary is one line: how many there are and what would change.
+// Summary is one line: the number of proposals and the changes.
 func (r Result) Summary() string {
 	stricter, looser := 0, 0
 	for _, d := range r.Differences {
