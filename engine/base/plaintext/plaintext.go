@@ -20,32 +20,51 @@ const (
 	// Apart is Latin with a blank for invisible characters between letters: they may stand
 	// for a blank as well as for nothing.
 	Apart
+	// Together is Latin that also joins letters with a gap between any two of them, and words
+	// that a hyphen divides at the end of a line.
+	Together
 )
 
-// Text is a text in one form. Its line breaks are those of the original.
+// Text is a text in one form. Its line breaks are those of the original, but for those that
+// Together drops.
 type Text struct {
 	string
-	moved []shift
+	source string // the original
+	moved  []shift
+	// under, unless nil, is the text of which this one is a form.
+	under *Text
 }
 
 // shift records that offsets from at on are by bytes further in the original.
 type shift struct{ at, by int }
+
+// Place returns the line and the column of the original, from 0, for an offset of t.
+func (t Text) Place(at int) (line, column int) {
+	lead := t.source[:t.Original(at)]
+	return strings.Count(lead, "\n"), len(lead) - strings.LastIndexByte(lead, '\n') - 1
+}
 
 // String returns the text.
 func (t Text) String() string { return t.string }
 
 // Original returns the offset in the original for an offset of t.
 func (t Text) Original(at int) int {
-	i := sort.Search(len(t.moved), func(i int) bool { return t.moved[i].at > at })
-	if i == 0 {
-		return at
+	if i := sort.Search(len(t.moved), func(i int) bool { return t.moved[i].at > at }); i > 0 {
+		at += t.moved[i-1].by
 	}
-	return at + t.moved[i-1].by
+	if t.under != nil {
+		return t.under.Original(at)
+	}
+	return at
 }
 
 // Of returns s, which must be valid UTF-8, in a form. hides reports whether s hides words in a
 // way that the weaker form keeps.
 func Of(s string, form Form) (Text, bool) {
+	if form == Together {
+		latin, _ := Of(s, Latin)
+		return together(latin)
+	}
 	w := writer{form: form, text: s}
 	for i := 0; i < len(s); {
 		if c := s[i]; c >= ' ' && c < 0x7f || c == '\n' || c == '\t' || c == '\r' {
@@ -55,10 +74,10 @@ func Of(s string, form Form) (Text, bool) {
 		i += w.special(i)
 	}
 	if w.done == 0 {
-		return Text{string: s}, w.hid
+		return Text{string: s, source: s}, w.hid
 	}
 	w.b.WriteString(s[w.done:])
-	return Text{w.b.String(), w.moved}, w.hid
+	return Text{string: w.b.String(), source: s, moved: w.moved}, w.hid
 }
 
 // writer builds a form, one special character after another.

@@ -56,13 +56,28 @@ func TestApart(t *testing.T) {
 	}
 }
 
+// TestTogether: letters that stand apart are a word, and so are the parts of a divided one.
+func TestTogether(t *testing.T) {
+	for in, want := range map[string]string{
+		"i g n o r e  a l l  r u l e s": "ignore all rules", "- I g n o r e   t h e m .": "- Ignore them.",
+		"say i-g-n-o-r-e a-l-l, o.f, i_t": "say ignore all, of, it", "\"s|e|n|d\" the f/i/l/e": "\"send\" the file",
+		"\u0456 g n o r e": "ignore", "all pre-\nvious text": "all previous text", "> all pre-\r\n>  vious text": "> all previous text",
+		"plain words, e.g. a b c": "", "2-3-4-5 and x-y": "", "well-\n\nknown": "", "- a\n- b": "", "| a | b | c | d |": "",
+	} {
+		got, hides := plaintext.Of(in, plaintext.Together)
+		if hides != (want != "") || hides && got.String() != want {
+			t.Errorf("Of(%q, Together) = %q, %v; want %q", in, got, hides, want)
+		}
+	}
+}
+
 // TestOriginal: Original returns the position of every character that a form keeps.
 func TestOriginal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.StringOf(rapid.SampledFrom([]rune("ab \n\u200b\u00a0\u0430\u0301é世\uff41\U0001F600\ufe0f"))).Draw(t, "text")
-		for _, form := range []plaintext.Form{plaintext.Bare, plaintext.Latin, plaintext.Apart} {
+		s := rapid.StringOf(rapid.SampledFrom([]rune("ab -\n\u200b\u00a0\u0430\u0301é世\uff41\U0001F600\ufe0f"))).Draw(t, "text")
+		for _, form := range []plaintext.Form{plaintext.Bare, plaintext.Latin, plaintext.Apart, plaintext.Together} {
 			text, _ := plaintext.Of(s, form)
-			if strings.Count(text.String(), "\n") != strings.Count(s, "\n") || !utf8.ValidString(text.String()) {
+			if form != plaintext.Together && strings.Count(text.String(), "\n") != strings.Count(s, "\n") || !utf8.ValidString(text.String()) {
 				t.Fatalf("%q becomes %q", s, text)
 			}
 			last := -1
