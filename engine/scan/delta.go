@@ -99,7 +99,7 @@ func unitsOf(files []File, opt Options, unitOf func(string) string) map[string][
 		unit := unitOf(f.Path)
 		units[unit] = append(units[unit], nil)[:len(units[unit])]
 		written := f
-		for _, form := range []plaintext.Form{plaintext.Bare, plaintext.Latin} { // each undoes more than the one before
+		for _, form := range []plaintext.Form{plaintext.Bare, plaintext.Latin, plaintext.Together} { // each undoes more than the one before
 			if plain, ok := plainForm(written, form); ok {
 				f = plain
 			}

@@ -175,11 +175,11 @@ func (l *lined) lineIndex(offset int) int {
 
 func (d *document) pos(offset int) diag.Pos {
 	line := d.lineIndex(offset)
-	start := 0 // of the line, in the original
-	if line > 0 {
-		start = d.original(d.lines[line]-1) + 1
+	column := offset - d.lines[line]
+	if d.plain != nil {
+		line, column = d.plain.Place(offset)
 	}
-	return diag.Pos{File: d.path, Line: line + 1, Column: d.original(offset) - start + 1}
+	return diag.Pos{File: d.path, Line: line + 1, Column: column + 1}
 }
 
 // lineSpan returns line i without its newline.

@@ -15,7 +15,7 @@ import (
 // forms are the plain forms, each of which is judged where it undoes more than the one
 // before it. The rule about mixed alphabets needs the first.
 func forms() []plaintext.Form {
-	return []plaintext.Form{plaintext.Bare, plaintext.Latin, plaintext.Apart}
+	return []plaintext.Form{plaintext.Bare, plaintext.Latin, plaintext.Apart, plaintext.Together}
 }
 
 // plainForms returns files with their plain form in place of those that hide words, and
@@ -28,9 +28,9 @@ func plainForms(files []File, form plaintext.Form, opt Options) ([]File, bool) {
 }
 
 // plainForm returns f in a plain form, and whether f hides words that the form before it
-// leaves hidden.
+// leaves hidden. Letters in a program that stand apart are names.
 func plainForm(f File, form plaintext.Form) (File, bool) {
-	if !f.Mode.IsFile() || !utf8.Valid(f.Content) {
+	if !f.Mode.IsFile() || !utf8.Valid(f.Content) || form == plaintext.Together && programFile(f) {
 		return f, false
 	}
 	text, hides := plaintext.Of(string(f.Content), form)
@@ -38,14 +38,6 @@ func plainForm(f File, form plaintext.Form) (File, bool) {
 		f.Content, f.plain = []byte(text.String()), &text
 	}
 	return f, hides
-}
-
-// original returns the offset in the file of what stands at an offset of d.
-func (d *document) original(at int) int {
-	if d.plain == nil {
-		return at
-	}
-	return d.plain.Original(at)
 }
 
 // worstHidden returns the worst finding in a text that d hides, as it is and in its
@@ -71,7 +63,8 @@ func (d *document) worstHidden(name, text string, where place) (worst finding, f
 }
 
 // addHidden adds the findings of plain forms that written lacks: where the same rule found
-// nothing as severe on that line. A note that invisible characters hide is a warning.
+// nothing as severe on that line. A note that invisible characters hide is a warning; words are
+// divided at the end of a line by honest authors, too.
 func addHidden(written, plain diag.List, form plaintext.Form) diag.List {
 	type line struct {
 		rule, file string
@@ -91,8 +84,12 @@ func addHidden(written, plain diag.List, form plaintext.Form) diag.List {
 		if s, ok := known[line{f.Rule, f.File, f.Line}]; ok && s <= f.Severity {
 			continue
 		}
-		f.Severity = min(f.Severity, diag.Warning)
-		f.Message += "; invisible or look-alike characters hide it from a search"
+		if form == plaintext.Together {
+			f.Message += "; letters set apart hide it from a search"
+		} else {
+			f.Severity = min(f.Severity, diag.Warning)
+			f.Message += "; invisible or look-alike characters hide it from a search"
+		}
 		written = append(written, f)
 	}
 	return written

@@ -1,7 +1,9 @@
 package scan
 
 import (
+	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,7 +53,42 @@ func hideouts() map[string]func(string) string {
 			return strings.NewReplacer("o", "o"+string(mark), "e", "e"+string(mark)).Replace(t)
 		}
 	}
+	for _, gap := range []string{" ", "-", ".", "_", "*", "|", "/", "~"} {
+		out["letters apart by "+gap] = func(t string) string { return spelledOut(t, gap) }
+	}
+	for at := 2; at < 5; at++ {
+		for name, next := range map[string]string{"plain": "", "indented": "  ", "CR": "\r"} {
+			out[fmt.Sprintf("hyphens after %d letters, %s", at, name)] = func(t string) string { return hyphenated(t, at, next) }
+		}
+	}
 	return out
+}
+
+// spelledOut is t with a gap between the characters of each word.
+func spelledOut(t, gap string) string {
+	var words []string
+	for word := range strings.FieldsSeq(t) {
+		words = append(words, strings.Join(strings.Split(word, ""), gap))
+	}
+	if gap == " " {
+		return strings.Join(words, "  ")
+	}
+	return strings.Join(words, " ")
+}
+
+// hyphenated is t with each word of letters divided behind as many of them, over the end of a line.
+func hyphenated(t string, at int, next string) string {
+	words := strings.Fields(t)
+	for i, word := range words {
+		if i > 0 && len(word) > at+2 && !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			if next == "\r" {
+				words[i] = word[:at] + "-\r\n" + word[at:]
+			} else {
+				words[i] = word[:at] + "-\n" + next + word[at:]
+			}
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // TestHiddenPhrases: no way of hiding a phrase from a search lowers the verdict on it.
@@ -152,6 +189,58 @@ func FuzzIgnorable(f *testing.F) {
 		want, got := verdictOf(Files(fix.head, fix.opt)), verdictOf(Files(files, fix.opt))
 		if got > want {
 			t.Errorf("U+%04X at %d of %s: %v, before %v\n%q", r, p, files[i].Path, got, want, files[i].Content[max(0, p-60):min(len(files[i].Content), p+60)])
+		}
+	})
+}
+
+// badLines are lines of prose in known-bad files that draw a warning by themselves.
+func badLines(t testing.TB) []string {
+	var out []string
+	for _, fix := range badFixtures(t) {
+		for _, f := range fix.head {
+			if !strings.HasSuffix(f.Path, ".md") || bytes.ContainsAny(f.Content, "`<[|#") || !utf8.Valid(f.Content) {
+				continue
+			}
+			for line := range strings.Lines(string(f.Content)) {
+				if line = strings.TrimSpace(line); verdictOf(Files(skillWith(line), Options{})) <= diag.Warning {
+					out = append(out, line)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// FuzzApart: letters set apart, and words divided over a line end, lower no verdict. Each word
+// is spelled in a way that seed chooses.
+func FuzzApart(f *testing.F) {
+	bad := badLines(f)
+	if len(bad) < 50 {
+		f.Fatalf("%d lines", len(bad))
+	}
+	for i := range uint16(len(bad)) {
+		f.Add(i, uint64(i)*7919)
+	}
+	f.Fuzz(func(t *testing.T, which uint16, seed uint64) {
+		line := bad[int(which)%len(bad)]
+		words := strings.Fields(line)
+		choose := rand.New(rand.NewPCG(seed, 1))
+		gap := []string{"", "-", ".", "_", "*", "/", "~"}[choose.IntN(7)]
+		divided := 0
+		for i, word := range words {
+			switch letters := !strings.ContainsFunc(word, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) }); {
+			case gap != "" && (i == 0 || choose.IntN(3) > 0) && letters && len(word) > 2:
+				words[i] = strings.Join(strings.Split(word, ""), gap)
+			case gap == "" && letters && i > 0 && len(word) > 3 && divided < 5 && choose.IntN(2) > 0:
+				at := 1 + choose.IntN(len(word)-2)
+				words[i] = word[:at] + "-\n" + word[at:]
+				divided++
+			}
+		}
+		hidden := strings.Join(words, " ")
+		want, got := verdictOf(Files(skillWith(line), Options{})), verdictOf(Files(skillWith(hidden), Options{}))
+		if got > want {
+			t.Errorf("%q: %v, before %v", hidden, got, want)
 		}
 	})
 }
