@@ -186,13 +186,15 @@ func firstMatch(patterns []Pattern, text string) (Pattern, bool) {
 }
 
 // plainText returns the text that patterns match: no characters that hide words, lower case,
-// single spaces. If such characters may be blanks, the text is there twice.
+// single spaces. A text that can be read in two ways is there twice.
 func plainText(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	latin, _ := plaintext.Of(s, plaintext.Latin)
 	plain := latin.String()
-	if apart, differs := plaintext.Of(s, plaintext.Apart); differs {
-		plain += "\n" + apart.String()
+	for _, form := range []plaintext.Form{plaintext.Apart, plaintext.Together} {
+		if other, differs := plaintext.Of(s, form); differs {
+			plain += "\n" + other.String()
+		}
 	}
 	return strings.Join(strings.FieldsFunc(strings.ToLower(plain), func(r rune) bool {
 		return r == '-' || r == '_' || r == ' ' || r == '\n' || r == '\t' || r == '\r'
