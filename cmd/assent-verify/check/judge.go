@@ -223,9 +223,10 @@ func (v *Checker) judge(from, c *commit, critical bool) (out *Merge, counts bool
 }
 
 // reanchor returns the key under which a commit has the workspace go on, nothing for other commits. It names the
-// workspace, changes roles.yaml alone, and is signed with the only key that a human has after it.
+// workspace, changes roles.yaml alone, revokes the keys of humans and keeps what was revoked, and is signed with the only key that a
+// human has after it.
 func (v *Checker) reanchor(from, c *commit) string {
-	changed, after := v.diff(from.tree, c.tree, governed...), v.policies(c.tree)
+	changed, old, after := v.diff(from.tree, c.tree, governed...), v.policies(from.tree), v.policies(c.tree)
 	signed := signedForm.FindStringSubmatch(string(v.object(c.id, "commit")))
 	var left []string
 	for _, name := range after.members[human] {
@@ -235,7 +236,10 @@ func (v *Checker) reanchor(from, c *commit) string {
 		return ""
 	}
 	key := v.signer([]byte(signed[1]+signed[3]), []byte(strings.ReplaceAll(signed[2], "\n ", "\n")), "git")
-	return map[bool]string{true: key}[key == fingerprint(left[0])]
+	lost := slices.ContainsFunc(slices.Concat(sorted(old.byKey), sorted(old.revoked)), func(k string) bool {
+		return k != key && (old.byKey[k] == "" || old.has(old.byKey[k], human)) && after.revoked[k] != cmp.Or(old.revoked[k], old.byKey[k])
+	})
+	return map[bool]string{true: key}[key == fingerprint(left[0]) && old.revoked[key] == "" && !lost]
 }
 
 // merge holds a commit against one announcement of it.
@@ -315,6 +319,7 @@ func (v *Checker) hold(m *claim, critical bool) {
 		objects := m.latest[name].Decision != "approve" && (m.p.has(name, human) || m.excluded[name] == apart && asked)
 		v.fail(errRefused, objects, "%s objects: %s", name, m.latest[name].Decision)
 	}
+	maps.DeleteFunc(m.latest, func(_ string, r review) bool { return r.Decision != "approve" })
 	for _, n := range needs {
 		who, enough := m.approvals(n)
 		v.fail(errUnverified, !enough && m.earlier, "whether an approval of an earlier version is one of this cannot be derived: a learned list differs")
@@ -449,9 +454,6 @@ func (m *claim) approvals(n need) (who []string, enough bool) {
 	for _, name := range sorted(m.latest) {
 		part := m.excluded[name]
 		sole := len(humans) == 1 && (humans[0] == name || part != took && humans[0] == m.p.ids[name].Owner)
-		if m.latest[name].Decision != "approve" {
-			continue
-		}
 		if m.p.has(name, n.Role) && (part == apart || sole) {
 			who = append(who, name)
 		}

@@ -162,12 +162,13 @@ type need struct {
 // policies are those that a merge is judged by, as far as can be derived what they ask for. That they are well-formed
 // is trusted: validation found no error when they were merged.
 type policies struct {
-	ids          map[string]identity
-	members      map[string][]string
-	byKey, marks map[string]string // names: by key; by anything that is or was theirs, in lower case
-	Tiers        map[string][]need
-	Attestations string
-	expiry       time.Duration // of a request for approval, and of an approval
+	ids            map[string]identity
+	members        map[string][]string
+	byKey, revoked map[string]string // names by key
+	marks          map[string]string // names by anything that is or was theirs, in lower case
+	Tiers          map[string][]need
+	Attestations   string
+	expiry         time.Duration // of a request for approval, and of an approval
 }
 
 const human, lead, witness = "human", "lead", "witness"
@@ -176,7 +177,7 @@ var units = map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": ti
 
 // policies reads the policies of a tree. A file that cannot be used is replaced by the strictest.
 func (v *Checker) policies(tree string) *policies {
-	p := &policies{ids: map[string]identity{}, byKey: map[string]string{}, marks: map[string]string{}, expiry: 7 * 24 * time.Hour}
+	p := &policies{ids: map[string]identity{}, byKey: map[string]string{}, revoked: map[string]string{}, marks: map[string]string{}, expiry: 7 * 24 * time.Hour}
 	var roles struct {
 		People, Agents map[string]identity
 		Roles          map[string][]string
@@ -205,7 +206,7 @@ func (p *policies) add(section map[string]identity) {
 		p.ids[name] = id
 		marks := slices.Concat(id.Keys, id.Emails, slices.Collect(maps.Values(id.Logins)))
 		for _, gone := range id.Revoked {
-			marks = append(marks, gone.Key)
+			marks, p.revoked[fingerprint(gone.Key)] = append(marks, gone.Key), name
 		}
 		for _, mark := range marks {
 			p.marks[strings.ToLower(fingerprint(mark))] = name
@@ -232,8 +233,7 @@ func (p *policies) possible(actors []actor) (out []string) {
 }
 
 func (p *policies) expired(name string, at time.Time) bool {
-	until := p.ids[name].Until
-	return until != "" && at.UTC().Format(time.DateOnly) >= until
+	return p.ids[name].Until != "" && at.UTC().Format(time.DateOnly) >= p.ids[name].Until
 }
 
 var (
