@@ -126,7 +126,7 @@ func (d *world) bypassed(old, bypassed tree.Hash) {
 	if res.Broken == nil {
 		d.succeeds("audit verify finds nothing")
 	}
-	anew, err := d.Anew(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+	anew, err := d.Rejudged(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 		_, _, err := d.Rejudge(ctx, before, c)
 		return err
 	})

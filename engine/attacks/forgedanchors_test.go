@@ -3,6 +3,7 @@ package attacks_test
 import (
 	"crypto/ed25519"
 	"crypto/rand"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -128,6 +129,20 @@ func forgedRebases() map[string]func(*world, *rebase) {
 		"with a new key of bob": func(_ *world, text string) string {
 			return strings.Replace(text, "  bob:\n", "  bob:\n    keys:\n      - "+another+"\n", 1)
 		},
+		"that only unlist the keys of bob": func(d *world, text string) string { return strings.Replace(text, d.revokedIn(text, "bob"), "", 1) },
+		"that only unlist the keys of ada": func(d *world, text string) string { return strings.Replace(text, d.revokedIn(text, "ada"), "", 1) },
+		"that unlist the keys of bob, who is no human then": func(d *world, text string) string {
+			return strings.Replace(strings.Replace(text, d.revokedIn(text, "bob"), "", 1), "human: [ada, bob]", "human: [ada]", 1)
+		},
+		"that leave bob his keys, who is no human then": func(d *world, text string) string {
+			return strings.Replace(strings.Replace(text, d.revokedIn(text, "bob"), "    keys:\n      - "+d.plainKey("bob")+"\n", 1), "human: [ada, bob]", "human: [ada]", 1)
+		},
+		"that revoke the keys of bob as mallory's": func(d *world, text string) string {
+			gone := d.revokedIn(text, "bob")
+			of := regexp.MustCompile(`key: (\S+)\n *from: (\S+)\n`).FindStringSubmatch(gone)
+			text = strings.Replace(text, gone, "", 1)
+			return strings.Replace(text, "mallory: {", "mallory: {revoked: [{key: \""+of[1]+"\", from: "+of[2]+", reason: all is lost}], ", 1)
+		},
 		"with a new human": func(_ *world, text string) string {
 			return strings.Replace(strings.Replace(text, "people:\n", "people:\n  eve: {keys: [\""+another+"\"]}\n", 1), "human: [ada", "human: [eve, ada", 1)
 		},
@@ -135,6 +150,16 @@ func forgedRebases() map[string]func(*world, *rebase) {
 		all["with roles "+name] = func(d *world, r *rebase) { r.roles = roles(d, r.roles) }
 	}
 	return all
+}
+
+// revokedIn is the part of the roles of an honest re-anchor that revokes the key of someone.
+func (d *world) revokedIn(roles, name string) string {
+	d.Helper()
+	part := regexp.MustCompile(` {4}revoked:\n {6}- key: ` + regexp.QuoteMeta(string(d.who[name].Fingerprint())) + `\n.*\n.*\n`).FindString(roles)
+	if part == "" {
+		d.Fatalf("no key of %s is revoked: %s", name, roles)
+	}
+	return part
 }
 
 // another is a key of the attacker.

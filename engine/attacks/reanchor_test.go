@@ -1,6 +1,8 @@
 package attacks_test
 
 import (
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -16,6 +18,7 @@ func reanchorDefences() map[string]defence {
 		"re-anchors-name-the-workspace":   {attack: forged + "of another workspace, accepted"},
 		"re-anchors-change-keys-only":     {attack: forged + "with a skill beside it, accepted"},
 		"re-anchors-revoke-the-old-keys":  {attack: forged + "with roles with a second new key, accepted"},
+		"re-anchors-keep-revocations":     {attack: forged + "with roles that only unlist the keys of bob, accepted"},
 	}
 }
 
@@ -43,6 +46,26 @@ func TestAttackReanchor(t *testing.T) {
 		d.because(d.says("keys", "reanchor", "--accept", string(d.who["ada"].Fingerprint())), "and you named")
 		d.unchanged()
 	})
+	t.Run("that forgets an earlier revocation", func(t *testing.T) {
+		d := newStolen(t, "mallory", "", false)
+		r := d.honestRebase()
+		was := r.roles
+		r.roles = regexp.MustCompile(`revoked: \[[^]]*\]`).ReplaceAllString(r.roles, "revoked: []")
+		if r.roles == was {
+			t.Fatal(was)
+		}
+		d.accepts(d.id(), d.rebased(r), "second")
+		d.unchanged()
+	})
+	t.Run("by a key that was revoked", func(t *testing.T) {
+		d := newStolen(t, "bob", "second", false)
+		r := rebase{trailers: attest.ReanchorTrailer + ": " + d.id() + "\n", parents: []tree.Hash{d.main()}}
+		r.roles = regexp.MustCompile(`, revoked: \[[^]]*\]`).ReplaceAllString(d.inForce("policies/roles.yaml"), "")
+		r.roles = strings.Replace(r.roles, d.public("second"), d.public("bob"), 1)
+		r.roles, r.signer = strings.Replace(r.roles, "human: [ada, bob]", "human: [bob]", 1), d.who["bob"]
+		d.accepts(d.id(), d.rebased(r), "bob")
+		d.unchanged()
+	})
 	t.Run("accepted, which the engine and assent-verify follow alike", func(t *testing.T) {
 		d := newWorld(t)
 		h := d.rebased(d.honestRebase())
@@ -56,4 +79,12 @@ func TestAttackReanchor(t *testing.T) {
 		}
 		d.outsider(cur)
 	})
+}
+
+// id is the id of the workspace.
+func (d *world) id() string {
+	d.Helper()
+	cur, err := d.Session(d.Context())
+	d.ok(err)
+	return cur.ID()
 }

@@ -30,9 +30,9 @@ type Reanchor struct {
 	At     time.Time          `json:"at"`
 }
 
-// ReanchorOf reads a commit on top of the one in force as a re-anchor; is is false for any other
-// commit. A re-anchor names the workspace, changes no governed file but roles.yaml, and leaves its
-// signer as the only human with a key.
+// ReanchorOf reads a commit on top of the one in force as a re-anchor; is is false for any
+// other commit. A re-anchor names the workspace, changes no governed file but roles.yaml,
+// leaves its signer as the only human with a key, and revokes the others' keys.
 func (w *Workspace) ReanchorOf(before attest.Standing, c gitstore.Commit) (r Reanchor, is bool, err error) {
 	//defence:re-anchors-name-the-workspace
 	if c.Trailer(attest.ReanchorTrailer) != before.Genesis.String() {
@@ -66,8 +66,46 @@ func (w *Workspace) ReanchorOf(before attest.Standing, c gitstore.Commit) (r Rea
 	if !known || soleKey(policies.Roles) != r.Key {
 		return r, false, nil
 	}
+	kept, err := revokesOld(w, before, policies.Roles, r.Key)
+	//defence:re-anchors-keep-revocations
+	if err != nil || !kept {
+		return r, false, err
+	}
 	r.By = id.Name
 	return r, true, nil
+}
+
+// revokesOld reports whether the roles of a re-anchor revoke each other key that a human had before,
+// and keep each revocation, under the owner's name. A key that is only taken off the list could be
+// listed again, and the audit would doubt nothing that it approved. The new key must not be revoked.
+func revokesOld(w *Workspace, before attest.Standing, next policy.Roles, key review.Fingerprint) (bool, error) {
+	cur, err := w.At(before)
+	if err != nil {
+		return false, err
+	}
+	last, err := FindLastRoles(cur)
+	if errors.Is(err, ErrNoRoles) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, id := range last.Roles.All() {
+		for _, rev := range id.Revoked {
+			if rev.Key == key || !next.Revokes(id, rev.Key) {
+				return false, nil
+			}
+		}
+		if !slices.Contains(last.Roles.Humans(), id.Name) {
+			continue
+		}
+		for _, k := range id.Keys {
+			if k != key && !next.Revokes(id, k) {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
 }
 
 // soleKey returns the only key of any human; empty if there is not exactly one.

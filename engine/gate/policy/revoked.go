@@ -39,6 +39,12 @@ func (r Roles) RevokedKey(key review.Fingerprint) (Identity, Revocation, bool) {
 	return Identity{}, Revocation{}, false
 }
 
+// Revokes reports whether r revokes a key under the name of its owner.
+func (r Roles) Revokes(owner Identity, key review.Fingerprint) bool {
+	id, _, revoked := r.RevokedKey(key)
+	return revoked && id.Name == owner.Name
+}
+
 // Refusal says why signatures by the key count for nothing.
 func (r Revocation) Refusal(name string) string {
 	return "the key " + string(r.Key) + " of " + name + " is revoked from " + r.From.UTC().Format(time.RFC3339) + ": " + r.Reason

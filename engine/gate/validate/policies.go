@@ -50,9 +50,8 @@ func checkPolicies(s *change) (diag.List, error) {
 func checkRevocations(s *change, out *diag.List, next policy.Roles) {
 	for _, id := range s.Policies.Roles.All() {
 		for _, rev := range id.Revoked {
-			owner, _, revoked := next.RevokedKey(rev.Key)
 			//defence:revocations-stay
-			if !revoked || owner.Name != id.Name {
+			if !next.Revokes(id, rev.Key) {
 				out.Errorf(policy.RuleRevoked, diag.Pos{File: policy.RolesFile}, "keep the entry of "+id.Name+" with its `revoked` list, also when the person leaves",
 					"the key %s of %s is revoked in force, and would not be any more", rev.Key, id.Name)
 			}
