@@ -135,27 +135,31 @@ func (s *stepper) decide(ctx context.Context, screen reviewJSON, d review.Decisi
 			return false, err
 		}
 	}
-	if _, err := decisionOf(reviewOptions{decision: string(d), reason: reason}); err != nil {
+	out, err := s.sign(ctx, approve.Decision{Proposal: screen.ID, Head: screen.Head, Decision: d, Reason: reason})
+	if err != nil && console.Classify(err).Code != console.ExitWorld {
 		console.Show(s.c, err)
 		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	s.by.print(out, d)
+	return true, nil
+}
+
+// sign loads the key for the first decision.
+func (s *stepper) sign(ctx context.Context, d approve.Decision) (out reviewedJSON, err error) {
+	if _, err := decisionOf(reviewOptions{decision: string(d.Decision), reason: d.Reason}); err != nil {
+		return out, err
 	}
 	if s.by == nil {
 		signer, err := ownSigner(s.c, s.cur, s.o.key)
 		if err != nil {
-			return false, err
+			return out, err
 		}
 		s.by = &reviewer{s.c, s.cur, signer, s.o.dryRun}
 	}
-	out, err := s.by.decide(ctx, approve.Decision{Proposal: screen.ID, Head: screen.Head, Decision: d, Reason: reason})
-	if err != nil {
-		if code := console.Classify(err).Code; code == console.ExitWorld {
-			return false, err
-		}
-		console.Show(s.c, err)
-		return false, nil
-	}
-	s.by.print(out, d)
-	return true, nil
+	return s.by.decide(ctx, d)
 }
 
 // ask reads one line, byte by byte: what follows belongs to the next question, or is a
