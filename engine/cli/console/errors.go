@@ -225,6 +225,9 @@ func Declined(err error) string {
 	if len(fields) > 0 {
 		hint = "the remote says: " + strings.Join(fields, " ")
 	}
+	if strings.Contains(d.Words, "bad object refs/") {
+		return hint + "; git accepts no push while a ref there names nothing: assent doctor --fix --remote=" + d.Remote + " repairs what it can, or says which file to remove there"
+	}
 	if slices.ContainsFunc(d.Refs, func(r remote.DeclinedRef) bool { return r.Ref == attest.MainRef }) {
 		hint += "; main moves by an account that must be allowed to push to main there"
 	}

@@ -15,7 +15,7 @@ import (
 // checkHub compares the journals of proposals here with those on the remote, if one of the
 // two is unreadable.
 func checkHub(e *examination) {
-	if e.Remote == "" {
+	if e.Remote == "" || checkHubFiles(e) { // nothing else can be repaired there before
 		return
 	}
 	inTheWay, err := exchange.Obstacles(e.ctx, e.w, e.Remote)

@@ -47,6 +47,25 @@ func addressOf(ctx context.Context, r *gitstore.Repo, remote string) (address, e
 	return address{repo: r, remote: remote, url: strings.ReplaceAll(urls[0], "\x00", " ")}, nil
 }
 
+// Folder returns the folder of a remote that is one on this machine; empty for other addresses, and
+// for a folder of the repository itself.
+func Folder(ctx context.Context, r *gitstore.Repo, remote string) (string, error) {
+	a, err := addressOf(ctx, r, remote)
+	if err != nil {
+		return "", err
+	}
+	path, is := a.folder()
+	if !is || a.inside(path) {
+		return "", nil
+	}
+	return path, nil
+}
+
+// inside reports whether a folder lies in the repository's own.
+func (a address) inside(path string) bool {
+	return within(path, a.repo.CommonDir()) || within(path, a.repo.Root())
+}
+
 // connect chooses the transport for the address: a child process for a folder of this machine,
 // our own HTTP client, or the git program for all other addresses and for configuration that we
 // do not implement.
@@ -56,7 +75,7 @@ func (a address) connect(ctx context.Context) (receiver, error) {
 	}
 	path, folder := a.folder()
 	//defence:hubs-lie-outside
-	if folder && (within(path, a.repo.CommonDir()) || within(path, a.repo.Root())) {
+	if folder && a.inside(path) {
 		return nil, fmt.Errorf("%s lies in this repository's own folder, and a push would run its hooks as you; move it out and update its address with git remote set-url", path)
 	}
 	if a.special() {
