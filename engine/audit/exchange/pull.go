@@ -113,6 +113,7 @@ type pulling struct {
 	// there and here are refs by name, checkedOut the branches of worktrees.
 	there, here map[string]tree.Hash
 	checkedOut  map[string]bool
+	dangling    map[string]bool // refs here whose objects are missing
 	out         Pulled
 }
 
@@ -131,7 +132,7 @@ func (p *pulling) examineMain(ctx context.Context, before tree.Hash) error {
 	if here == there {
 		return nil
 	}
-	if !before.IsZero() {
+	if _, err := p.w.Repo.Passable(before); !before.IsZero() && !errors.Is(err, gitstore.ErrNoObject) { // else it was lost here
 		if descends, err := p.w.Repo.IsAncestor(before, there); err != nil {
 			return err
 		} else if !descends {
@@ -243,18 +244,36 @@ func (p *pulling) observe(context.Context) error {
 		}
 		p.there[name] = ref.Hash
 	}
+	if err := p.leaveDangling(); err != nil {
+		return err
+	}
 	for _, below := range []string{workspace.RecordPrefix, "refs/heads/" + forge.BranchPrefix} {
 		here, err := p.w.Repo.Refs(below)
 		if err != nil {
 			return err
 		}
 		for _, ref := range here {
-			p.here[ref.Name] = ref.Hash
+			if !p.dangling[ref.Name] {
+				p.here[ref.Name] = ref.Hash
+			}
 		}
 	}
 	trees, err := p.w.Repo.Worktrees()
 	for _, t := range trees {
 		p.checkedOut[t.Head.Branch] = true // "" if no branch is checked out
+	}
+	return err
+}
+
+// leaveDangling names the refs here whose objects are missing, and leaves them and the proposals
+// that they belong to as they are.
+func (p *pulling) leaveDangling() error {
+	refs, err := gitstore.Dangling(p.w.Repo, "refs/")
+	p.dangling = map[string]bool{}
+	for _, ref := range refs {
+		p.dangling[ref.Name] = true
+		p.leave(fmt.Errorf("the ref %s here names %s, which is missing; assent doctor --fix says what to do", ref.Name, ref.Hash.Short()), ref.Name)
+		delete(p.there, ref.Name)
 	}
 	return err
 }
@@ -358,6 +377,9 @@ func (p *pulling) proposals(ctx context.Context) error {
 	for _, id := range sortedKeys(ids) {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if p.dangling[local.PullPrefix+id] || p.dangling[branches+id] {
+			continue
 		}
 		journal, err := journalThere(local.Shelf(), p.w.Repo, p.out.Remote, id)
 		if err != nil {

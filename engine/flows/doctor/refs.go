@@ -15,8 +15,11 @@ import (
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // manyRefs is from how many refs on every fetch takes noticeably longer to begin.
@@ -30,15 +33,42 @@ func checkRefs(e *examination) {
 	for _, ref := range broken {
 		reportBrokenRef(e, ref)
 	}
-	misplaced := reportMisplaced(e, all)
+	dangling, derr := gitstore.Dangling(e.w.Repo, "refs/")
+	err = errors.Join(err, derr)
+	for _, ref := range dangling {
+		reportDangling(e, ref)
+	}
+	misplaced := reportMisplaced(e, slices.DeleteFunc(slices.Clone(all), func(ref gitstore.Ref) bool { return slices.Contains(dangling, ref) }))
 	switch {
 	case err != nil:
 		e.broke("refs", err)
-	case len(broken) > 0 || misplaced: // reported already
+	case len(broken)+len(dangling) > 0 || misplaced: // reported already
 	case len(all) > manyRefs:
 		e.warn("refs", "git pack-refs --all", "%d refs: every fetch receives all of them", len(all))
 	default:
 		e.ok("refs", "%s, all readable", plural(len(all), "ref"))
+	}
+}
+
+// reportDangling names a ref whose object is missing here. One that the remote has as well can be
+// dropped: the next pull brings it back. The journal of a proposal is compared with the remote's
+// instead (checkHub).
+func reportDangling(e *examination, ref gitstore.Ref) {
+	const says = "%s names %s, which is missing here, and plain git fetches nothing because of it"
+	tracking := strings.HasPrefix(ref.Name, remote.TrackingPrefix) || strings.HasPrefix(ref.Name, "refs/remotes/")
+	record := strings.HasPrefix(ref.Name, "refs/heads/"+forge.BranchPrefix) || workspace.Shared(ref.Name)
+	journal := workspace.KindOf(ref.Name) == workspace.PullRef
+	switch {
+	case journal || record && e.Remote == "":
+		e.fail("refs", "assent doctor --fix --remote, then assent pull", says, ref.Name, ref.Hash.Short())
+	case tracking || record || exchange.Foreign(ref.Name):
+		e.fail("refs", "assent doctor --fix, then assent pull", says, ref.Name, ref.Hash.Short()).
+			by(func(context.Context) error {
+				return e.w.Repo.Update(gitstore.RefUpdate{Name: ref.Name, Old: ref.Hash, Reflog: "assent: names nothing"})
+			}, "remove it; assent pull brings it back if the remote has it")
+	default:
+		e.fail("refs", "fetch "+ref.Hash.String()+" from a clone or backup that has it; if it is of no use: git update-ref -d "+names.ForShell(ref.Name),
+			says, ref.Name, ref.Hash.Short())
 	}
 }
 

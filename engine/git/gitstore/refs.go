@@ -250,3 +250,15 @@ func (s *RefStore) looseNames(prefix string, broken *[]error) []string {
 	}
 	return names
 }
+
+// Dangling returns the refs that start with prefix and name an object that is missing here.
+func Dangling(r *Repo, prefix string) ([]Ref, error) {
+	all, err := r.Refs(prefix)
+	if _, err = BrokenRefs(err); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(ref Ref) bool {
+		_, _, err := r.header(ref.Hash)
+		return !errors.Is(err, ErrNoObject)
+	}), nil
+}

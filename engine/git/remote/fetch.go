@@ -67,9 +67,18 @@ func FetchInbox(ctx context.Context, r *gitstore.Repo, name string) error {
 }
 
 func fetch(ctx context.Context, r *gitstore.Repo, name string, refspecs ...string) error {
-	_, err := r.Git(ctx, "", append([]string{
+	return gitFetch(ctx, r, "", append([]string{
 		"fetch", "--quiet", "--refmap=", "--no-tags", "--prune", "--no-write-fetch-head", "--no-recurse-submodules", "--", name,
 	}, refspecs...)...)
+}
+
+// gitFetch runs git fetch. Git fetches nothing while a ref here names a missing object; then such refs
+// are left out.
+func gitFetch(ctx context.Context, r *gitstore.Repo, stdin string, args ...string) error {
+	_, err := r.Git(ctx, stdin, args...)
+	if err != nil && strings.Contains(err.Error(), "bad object refs/") && ctx.Err() == nil {
+		err = r.FetchPast(ctx, stdin, args...)
+	}
 	return withReason(ctx, err)
 }
 

@@ -119,9 +119,8 @@ func (h *bisection) fetch(ctx context.Context, refs []string) {
 
 // fetchListed is fetch for many explicitly named refs.
 func fetchListed(ctx context.Context, r *gitstore.Repo, name string, refspecs []string) error {
-	_, err := r.Git(ctx, strings.Join(refspecs, "\n")+"\n",
+	return gitFetch(ctx, r, strings.Join(refspecs, "\n")+"\n",
 		"fetch", "--quiet", "--refmap=", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--stdin", "--", name)
-	return withReason(ctx, err)
 }
 
 // FetchJournals fetches the journals of a remote whose refs the caller takes to refs of the same
