@@ -19,10 +19,7 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-var (
-	expected = regexp.MustCompile(`^([0-9a-f]{40}@[0-9a-f]{40})?$`)
-	keys     = regexp.MustCompile(`^(SHA256:[A-Za-z0-9+/]{43}(,|$))*$`)
-)
+var expected, keys = regexp.MustCompile(`^([0-9a-f]{40}@[0-9a-f]{40})?$`), regexp.MustCompile(`^(SHA256:[A-Za-z0-9+/]{43}(,|$))*$`)
 
 // run exits with 0 where all of main is in force, 1 where something is not, 2 for a wrong command line and 4 where
 // it could not be found out.
@@ -34,7 +31,10 @@ func run(args []string, out, errs io.Writer) int {
 	accept := f.String("reanchor", "", "`KEY`, as SHA256:..., under which re-anchors are accepted; several with commas between them")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
-	} else if err != nil || f.NArg() > 1 || !expected.MatchString(*expect) || !keys.MatchString(*accept) {
+	} else if err != nil { // which Parse printed, with the usage
+		return 2
+	}
+	if f.NArg() > 1 || !expected.MatchString(*expect) || !keys.MatchString(*accept) {
 		f.Usage()
 		return 2
 	}

@@ -62,6 +62,9 @@ func TestExitCodes(t *testing.T) {
 			if got := run(tc.args, &out, &errs); got != tc.want {
 				t.Errorf("exit code %d, want %d\n%s%s", got, tc.want, out.String(), errs.String())
 			}
+			if n := strings.Count(errs.String(), "Usage of"); n > 1 || n == 0 && tc.want == 2 {
+				t.Errorf("the usage is printed %d times:\n%s", n, errs.String())
+			}
 		})
 	}
 	var out, errs bytes.Buffer

@@ -116,8 +116,12 @@ func (v *Checker) Check(now time.Time) (res Result, err error) {
 		v.refs[name] = id
 	}
 	var line []*commit
-	for id := v.refs["refs/heads/main"]; id != "" && v.err == nil; id = v.commit(id).parent() {
-		line, v.main[id] = append(line, v.commit(id)), true
+	for id := v.refs["refs/heads/main"]; id != "" && v.err == nil; {
+		c := v.commit(id)
+		line, v.main[id] = append(line, c), true
+		if id = cmp.Or(c.parent(), c.below); c.below != "" { // it hides nothing below it, and is never in force itself
+			v.pass(errUnreadable)
+		}
 	}
 	slices.Reverse(line)
 	genesis := slices.IndexFunc(line, func(c *commit) bool { return c.trailers["assent-genesis"] != "" })
@@ -197,7 +201,9 @@ func (v *Checker) judge(from, c *commit, critical bool) (out *Merge, counts bool
 		return nil, false, v.take()
 	}
 	// The merge that listed a key may have been voided before, so that keys on main count as well.
-	p, onMain := v.policies(from.tree), v.policies(v.commit(c.parent()).tree)
+	main := v.commit(c.parent())
+	v.pass(errUnreadable)
+	p, onMain := v.policies(from.tree), v.policies(main.tree)
 	listed := func(key string) bool { return p.byKey[key]+onMain.byKey[key] != "" }
 	counts = listed(c.trailers["assent-attested-by"])
 	why = fmt.Errorf("%w: no journal announces it as a merge (git fetch origin 'refs/assent/*:refs/assent/*' brings journals)", errRefused)
@@ -206,12 +212,13 @@ func (v *Checker) judge(from, c *commit, critical bool) (out *Merge, counts bool
 		for _, e := range told {
 			m, data := &claim{p: p, from: from, c: c}, v.file(e.tree, "attestation.json")
 			key := v.signer(data, v.file(e.tree, "attestation.sig"), "assent-attestation")
-			m.out.Attested, m.events = p.byKey[key], v.before(c.trailers["assent-proposal"], e)
+			m.out.Attested = p.byKey[key]
 			about := json.Unmarshal(data, &m.attestation) == nil && m.Tree == c.tree && m.Base == c.parent()
 			counts = counts || about && listed(key)
 			by := fmt.Sprint(about, m.out.Attested)
 			if kept[by] < maxClaims && kept[by+string(data)] == 0 {
 				kept[by], kept[by+string(data)] = kept[by]+1, 1
+				m.events = v.before(c.trailers["assent-proposal"], e)
 				if v.merge(m, critical); v.err == nil {
 					return &m.out, false, nil
 				}
@@ -268,23 +275,24 @@ func (v *Checker) merge(m *claim, critical bool) {
 	}
 }
 
-// content checks that the tree of a merge is the one that git computes, and brings only what the proposal changes.
+// content checks that a merge takes from its proposal the files which that changes, and all others from main. Only those
+// are walked: what main has beside them decides nothing.
 func (v *Checker) content(m *claim) {
 	base, made := v.branch(m.Base, m.Head)
 	into, head := v.commit(m.Base), v.commit(m.Head)
-	ours, joined := v.diff(base.tree, into.tree), map[string]bool{}
-	for p, c := range v.diff(base.tree, head.tree) {
+	proposed, got := v.diff(base.tree, head.tree), v.diff(into.tree, m.c.tree)
+	for p, c := range proposed {
 		m.learns = m.learns || isSoul(p)
-		if o, both := ours[p]; both && o.new != c.new {
-			joined[p] = isSoul(p) && v.stripped(base.tree, p, c.old) == v.stripped(head.tree, p, c.new)
-			v.fail(errRefused, !joined[p], "both sides changed %s", p)
+		ours, now := v.find(into.tree, p).file(), v.find(m.c.tree, p).file()
+		same := now == c.new
+		if ours != c.old && ours != c.new { // both sides changed it: learned lists may be joined
+			same = isSoul(p) && v.stripped(base.tree, p, c.old) == v.stripped(head.tree, p, c.new) && v.stripped(into.tree, p, ours) == v.stripped(m.c.tree, p, now)
 		}
+		v.fail(errRefused, !same, "it has %s neither as the proposal does nor as main did", p)
 	}
-	merged, conflicts, _ := strings.Cut(v.git("merge-tree", "--write-tree", "--no-messages", m.Base, m.Head), "\n")
-	v.fail(errRefused, conflicts != "" && len(joined) == 0, "git cannot merge %.10s without conflicts", m.Head)
-	for p, c := range v.diff(merged, m.c.tree) {
-		same := joined[p] && v.stripped(into.tree, p, ours[p].new) == v.stripped(m.c.tree, p, c.new)
-		v.fail(errRefused, !same, "its tree is not what git's merge of %.10s gives: %s", m.Head, p)
+	for p := range got {
+		_, is := proposed[p]
+		v.fail(errRefused, !is, "it changes %s, which its proposal does not", p)
 	}
 	own := v.footprint(base.tree, head.tree)
 	for _, line := range v.footprint(m.from.tree, m.c.tree, governed...) {

@@ -11,6 +11,7 @@ import (
 	"crypto/rsa"
 	"crypto/sha1" //nolint:gosec // Git names objects by it.
 	"crypto/sha256"
+	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -25,27 +26,23 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/crypto/ssh"
+	"gopkg.in/yaml.v3"
 )
 
 // Bounds: nothing larger is read, and no chain is followed further.
 const (
-	maxBytes   = 4 << 20 // of one object
-	maxEvents  = 20_000  // of one journal
-	maxSkipped = 256     // commits upon a journal that are no events
-	maxClaims  = 8       // announcements of one commit at one place by each person listed, and as many others
-	maxPaths   = 1 << 17 // that one comparison looks at
+	maxEvents, maxWalked, maxSkipped = 20_000, 200_000, 256        // of a journal: events up to an announcement, commits from one head, those in a row that are no events
+	maxEntries, maxEvent, maxJournal = 256, 32 << 20, 64 << 20     // of an event: files and folders, bytes; bytes of a journal up to an announcement
+	maxClaims, maxTold               = 8, 256                      // announcements of one commit at one place: by each person listed, and as many others; all
+	maxPaths, maxPath                = 1 << 19, 4096               // that one comparison looks at; bytes of each
+	maxText, maxPerson, lastSecond   = 1 << 20, 4096, 253402300799 // of a commit: bytes, those of author and committer, its last date
 )
 
-// The reasons why a commit is not in force, and why that cannot be found out.
-var (
-	errRefused    = errors.New("refused")
-	errUnreadable = errors.New("unreadable")
-	errUnverified = errors.New("unverified")
-	errTool       = errors.New("cannot go on")
-	objectName    = regexp.MustCompile(`^[0-9a-f]{40}$`)
-)
+// maxBytes bounds one object by its kind.
+var maxBytes = map[string]int{"commit": 64 << 20, "tree": 16 << 20, "blob": 32 << 20}
 
 // repo reads one repository through git. What it reads is immutable, and so stays known. The first failure stays in
 // err until it is taken. What is read after it is empty, so that no decision is made before.
@@ -90,7 +87,7 @@ func once[T any](v *repo, key string, compute func() T) T {
 }
 
 // Open starts one cat-file that answers all questions. No hook, filter, include, replacement or graft is obeyed, nothing
-// is fetched, and what merge-tree writes goes to a temporary folder. With unsigned, attestations that no human or witness
+// is fetched. With unsigned, attestations that no human or witness
 // signed are believed too, for changes with the approvals of a critical one. Re-anchors count under the accepted keys.
 func Open(dir string, unsigned bool, accepted ...string) (*Checker, error) {
 	temp, err := os.MkdirTemp("", "assent-verify-")
@@ -98,15 +95,9 @@ func Open(dir string, unsigned bool, accepted ...string) (*Checker, error) {
 	v.env = []string{"PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"), "HOME=" + temp, "LC_ALL=C",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1",
 		"GIT_GRAFT_FILE=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0"}
-	var major, minor int
-	version, objects := v.git("version"), v.git("rev-parse", "--path-format=absolute", "--git-path", "objects")
-	_, _ = fmt.Sscanf(version, "git version %d.%d", &major, &minor)
-	v.fail(errTool, major < 2 || major == 2 && minor < 38, "%q is too old, 2.38 is needed", version)
 	v.fail(errTool, v.git("rev-parse", "--show-object-format") != "sha1", "objects that are not named by SHA-1 cannot be read")
 	v.fail(errTool, v.git("rev-parse", "--is-shallow-repository") == "true", "it is a shallow clone: git fetch --unshallow brings the rest")
-	own, quote := filepath.Join(temp, "objects"), strings.NewReplacer(`\`, `\\`, `"`, `\"`)
-	v.env = append(v.env, "GIT_OBJECT_DIRECTORY="+own, `GIT_ALTERNATE_OBJECT_DIRECTORIES="`+quote.Replace(objects)+`"`)
-	if v.tool(os.Mkdir(own, 0o700)); v.err == nil {
+	if v.err == nil {
 		v.cat = v.command("cat-file", "--batch-command")
 		v.in, err = v.cat.StdinPipe()
 		out, piped := v.cat.StdoutPipe()
@@ -120,25 +111,21 @@ func Open(dir string, unsigned bool, accepted ...string) (*Checker, error) {
 }
 
 func (v *repo) command(args ...string) *exec.Cmd {
-	cmd := exec.Command("git", append([]string{"-C", v.dir, "-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false",
-		"-c", "core.commitGraph=false", "-c", "core.attributesFile=" + os.DevNull, "-c", "protocol.allow=never",
-		"-c", "merge.renames=false", "-c", "safe.directory=*"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", v.dir, "-c", "core.fsmonitor=false", "-c", "core.commitGraph=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.allow=never", "-c", "safe.directory=*"}, args...)...)
 	cmd.Env = v.env
 	return cmd
 }
 
-// git runs one command that ends. That a merge has conflicts is no failure.
+// git runs one command that ends.
 func (v *repo) git(args ...string) string {
 	if v.err != nil {
 		return ""
 	}
-	cmd := v.command(args...)
-	var problem bytes.Buffer
-	cmd.Stderr = &problem
-	out, err := cmd.Output()
-	if err != nil && (args[0] != "merge-tree" || cmd.ProcessState.ExitCode() != 1) {
-		v.fail(errUnreadable, true, "git %s: %v: %s", args[0], err, strings.TrimSpace(problem.String()))
+	out, err := v.command(args...).Output()
+	if exit := (&exec.ExitError{}); errors.As(err, &exit) {
+		err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(exit.Stderr))
 	}
+	v.fail(errUnreadable, err != nil, "git %s: %v", args[0], err)
 	return strings.TrimSpace(string(out))
 }
 
@@ -164,8 +151,8 @@ func (v *repo) object(id, kind string) (data []byte) {
 		line, ended := v.out.ReadString('\n')
 		v.tool(cmp.Or(err, ended))
 		n, _ := fmt.Sscanf(line, id+" %s %d", &got, &size)
-		v.fail(errUnreadable, n != 2 || got != kind || size > maxBytes,
-			"the %s %s is missing, of another kind, or larger than %d bytes: %q", kind, id, maxBytes, line)
+		v.fail(errUnreadable, n != 2 || got != kind || size > maxBytes[kind],
+			"the %s %s is missing, of another kind, or larger than %d bytes: %q", kind, id, maxBytes[kind], line)
 		if v.err == nil && verb == "contents" {
 			data = make([]byte, size+1)
 			_, err = io.ReadFull(v.out, data)
@@ -186,12 +173,24 @@ func nameOf(kind string, data []byte) string {
 	return fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "%s %d\x00%s", kind, len(data), data))) //nolint:gosec // see the import
 }
 
+// person is NAME <EMAIL> SECONDS ZONE: of other lines, git's own readers read different parts.
+const person = `[^<>\n\x00]*<([^<>\n\x00]*)> (\d{1,12}) [+-]\d+`
+
 var (
+	// The reasons why a commit is not in force, and why that cannot be found out.
+	errRefused    = errors.New("refused")
+	errUnreadable = errors.New("unreadable")
+	errUnverified = errors.New("unverified")
+	errTool       = errors.New("cannot go on")
+	objectName    = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	// commitForm is git's headers in git's order: with others, two readers see two commits.
-	commitForm = regexp.MustCompile(`^tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)` +
-		`author (?:[^<\n\x00]*<([^>\n\x00]*)>)?[^\n\x00]*\ncommitter [^<>\n\x00]*<([^<>\n\x00]*)> (\d{1,12}) [+-]\d+\n` +
-		`((?:[!-~]+ [^\n\x00]*\n(?: [^\n\x00]*\n)*)*)\n([^\x00]*)$`)
-	repeated  = regexp.MustCompile(`(?m)^(?:tree|parent|author|committer) |(?s:^encoding .*^encoding |^gpgsig .*^gpgsig )`)
+	commitForm = regexp.MustCompile(`^tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)author (` + person + `)\ncommitter (` + person + `)\n` +
+		`((?:[!-~]+ [^\n\x00]*\n(?: [^\n\x00]*\n)*)*)(?:\n([^\x00]*))?$`)
+	repeated = regexp.MustCompile(`(?m)^(?:tree|parent|author|committer) |^encoding .*\n |(?s:^encoding .*^encoding |^gpgsig .*^gpgsig |^gpgsig-sha256 .*^gpgsig-sha256 )`)
+	encoding = regexp.MustCompile(`(?m)^encoding (.*)\n`)
+	// asciiName are the charsets in which bytes below 0x80 are ASCII; others may hide text in those.
+	asciiName = regexp.MustCompile(`^(?i:(us-)?ascii|koi8-[ru]|euc-?jp|euc-kr|euc-cn|gb2312|gbk|gb18030|big5|cp936|cp949|cp950|iso_8859-1|latin-?1|latin2|iso-?8859-(1|2|5|15)|(windows-|cp)125[0-2])$`)
+	looseForm = regexp.MustCompile(`^tree [0-9a-fA-F]{40}\nparent ([0-9a-fA-F]{40})\n(?:parent [0-9a-fA-F]{40}\n)*(?:[^p]|p[^a]|$)`)
 	continued = regexp.MustCompile(`\s*\n[ \t]+`)
 	trailer   = regexp.MustCompile(`^([A-Za-z0-9-]+):(.*)$`)
 	modes     = regexp.MustCompile(`^(100644|100755|120000|160000|40000)$`)
@@ -199,21 +198,26 @@ var (
 
 // commit is one commit object. Zero is one that cannot be read.
 type commit struct {
-	id, tree, author, committer string
-	parents                     []string
-	date                        time.Time
-	trailers                    map[string]string
+	id, tree, author, committer, below string // below is the first parent where the rest is malformed
+	parents                            []string
+	date                               time.Time
+	trailers                           map[string]string
+	size                               int // of the message
 }
 
 func (v *repo) commit(id string) *commit {
 	return once(v, "commit "+id, func() *commit {
-		m := commitForm.FindStringSubmatch(string(v.object(id, "commit")))
-		if v.fail(errUnreadable, m == nil || repeated.MatchString(m[6]), "the commit %s is not as git writes one", id) {
-			return &commit{}
+		data := v.object(id, "commit")
+		m := append(commitForm.FindStringSubmatch(string(data[:min(len(data), maxText)])), make([]string, 10)...)
+		charset := append(encoding.FindStringSubmatch(m[9]), "", "UTF-8")[1]
+		ascii := asciiName.MatchString(charset) && !bytes.ContainsFunc(data, func(c rune) bool { return c >= utf8.RuneSelf })
+		wrote, _ := strconv.ParseInt(m[5], 10, 64)
+		date, _ := strconv.ParseInt(m[8], 10, 64)
+		wrong := m[1] == "" || len(data) > maxText || repeated.MatchString(m[9]) || !ascii && strings.ToLower(charset) != "utf-8" && strings.ToLower(charset) != "utf8" || max(wrote, date) > lastSecond || max(len(m[3]), len(m[6])) > maxPerson
+		if v.fail(errUnreadable, wrong, "the commit %s is not as git writes one", id) {
+			return &commit{id: id, below: strings.ToLower(append(looseForm.FindStringSubmatch(string(data[:min(len(data), maxText)])), "", "")[1])}
 		}
-		seconds, _ := strconv.ParseInt(m[5], 10, 64)
-		parents := strings.Fields(strings.ReplaceAll(m[2], "parent ", ""))
-		return &commit{id, m[1], m[3], m[4], parents, time.Unix(seconds, 0).UTC(), trailersOf(m[7])}
+		return &commit{id, m[1], m[4], m[7], "", strings.Fields(strings.ReplaceAll(m[2], "parent ", "")), time.Unix(date, 0).UTC(), trailersOf(m[10]), len(m[10])}
 	})
 }
 
@@ -275,15 +279,14 @@ func (v *repo) diff(a, b string, roots ...string) map[string]change {
 	var walk func(dir string, a, b entry)
 	walk = func(dir string, a, b entry) {
 		old, now := v.tree(a), v.tree(b)
-		names := slices.Sorted(slices.Values(slices.Concat(sorted(old), sorted(now))))
-		for _, name := range slices.Compact(names) {
+		for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(sorted(old), sorted(now))))) {
 			if old[name] == now[name] || dir == "" && len(roots) > 0 && !slices.Contains(roots, name) {
 				continue
 			}
-			if seen++; v.fail(errUnreadable, seen > maxPaths, "more than %d paths differ", maxPaths) {
+			at := path.Join(dir, name)
+			if seen++; v.fail(errUnreadable, seen > maxPaths || len(at) > maxPath, "more than %d paths differ, or a path is too long", maxPaths) {
 				return
 			}
-			at := path.Join(dir, name)
 			if c := (change{old[name].file(), now[name].file()}); c.old != c.new {
 				out[at] = c
 			}
@@ -317,10 +320,9 @@ func (v *repo) file(tree, file string) []byte {
 // certificates nor short RSA keys stand for anybody.
 func (v *repo) signer(data, armored []byte, namespace string) string {
 	var sealed struct {
-		Magic   [6]byte
-		Version uint32
-		Key     []byte
-		Rest    []byte `ssh:"rest"`
+		Header [10]byte // magic and version
+		Key    []byte
+		Rest   []byte `ssh:"rest"`
 	}
 	block, rest := pem.Decode(armored)
 	if v.err != nil || block == nil || len(bytes.TrimSpace(rest)) > 0 || ssh.Unmarshal(block.Bytes, &sealed) != nil {
@@ -352,4 +354,309 @@ func fingerprint(text string) string {
 		return ssh.FingerprintSHA256(key)
 	}
 	return text
+}
+
+// announcements finds the events by which the journal of a commit's proposal announces it, at its ref and where it was
+// folded. Whoever can push can put anything upon a journal, so that what is no event there hides nothing below it.
+func (v *Checker) announcements(c *commit) (out [][]*event) {
+	id := c.trailers["assent-proposal"]
+	heads, sum := []string{v.refs["refs/assent/pulls/"+id]}, fmt.Sprintf("%x", sha1.Sum([]byte(id))) //nolint:gosec // see the import
+	for _, ref := range sorted(v.refs) {
+		var folded struct {
+			V          int
+			Name, Head string
+		}
+		at, line := path.Join(sum[:1], sum[1:2], sum[2:3], id), v.commit(v.refs[ref])
+		written := strings.HasPrefix(ref, "refs/assent/closed/") && line.trailers["assent-fold"] == "1" && v.find(line.tree, at).mode == "100644"
+		if written && json.Unmarshal(v.file(line.tree, at), &folded) == nil && folded.V == 1 && folded.Name == id {
+			heads = append(heads, folded.Head)
+		}
+		v.pass(errUnreadable)
+	}
+	for _, at := range heads {
+		var told []*event
+		for begun, skipped, n := false, 0, 0; at != "" && skipped <= maxSkipped && n < maxWalked; at, n = v.commit(at).parent(), n+1 {
+			e := v.event(at)
+			if v.pass(errUnreadable) {
+				if skipped++; begun {
+					break // below the first event are commits of the proposal
+				}
+				continue
+			}
+			begun, skipped = begun || e.sequence == 1, 0
+			if e.kind == "merging" && e.trailers["Commit"] == c.id {
+				told = append(told, e)
+			}
+		}
+		v.pass(errUnreadable)
+		slices.Reverse(told)
+		out = append(out, told[:min(len(told), maxTold)])
+	}
+	return out
+}
+
+// event is one event of a proposal's journal.
+type event struct {
+	*commit
+	kind     string
+	sequence int
+	at       time.Time
+}
+
+// naming are the fields of events that must name a commit.
+var naming = map[string][]string{"opened": {"Head"}, "pushed": {"Head"}, "review": {"Head"}, "report": {"Head", "Base-Commit"},
+	"merging": {"Commit"}, "merged": {"Commit"}}
+
+// event reads one event without its files.
+func (v *Checker) event(id string) *event {
+	return once(v.repo, "event "+id, func() *event {
+		c := v.commit(id)
+		at, err := time.Parse(time.RFC3339Nano, c.trailers["Assent-At"])
+		sequence, _ := strconv.Atoi(c.trailers["Assent-Sequence"])
+		kind := c.trailers["Assent-Event"]
+		formed := err == nil && sequence > 0 && c.trailers["Assent-Journal"] == "1" && kind != "" && c.trailers["Assent-By"] != ""
+		nameless := slices.ContainsFunc(naming[kind], func(field string) bool { return !objectName.MatchString(c.trailers[field]) })
+		v.fail(errUnreadable, !formed || nameless || (kind == "opened") != (sequence == 1), "%s is no event of a journal", id)
+		return &event{c, kind, sequence, at}
+	})
+}
+
+// bytes are those of an event. All of its files must be there, and be of a size that is read.
+func (v *Checker) bytes(e *event) int {
+	return once(v.repo, "bytes "+e.id, func() int {
+		n, entries := 0, 0
+		for file, f := range v.diff("", e.tree) {
+			n, entries = n+len(v.file(e.tree, file)), entries+1+strings.Count(file, "/")
+			v.fail(errUnreadable, f.new.mode != "100644" || n > maxEvent || entries > maxEntries, "event %s holds what is no file, or too much", e.id)
+		}
+		return n + e.size
+	})
+}
+
+// before reads the events before an announcement, the oldest first. Where they make no sense it returns none.
+func (v *Checker) before(id string, at *event) (events []*event) {
+	for left := maxJournal - v.bytes(at); ; left -= v.bytes(at) {
+		if v.pass(errUnreadable) || left < 0 || len(events) == maxEvents {
+			return nil
+		}
+		if at.sequence == 1 {
+			break
+		}
+		e := v.event(at.parent())
+		if v.pass(errUnreadable) || e.sequence != at.sequence-1 {
+			return nil
+		}
+		at, events = e, append(events, e)
+	}
+	slices.Reverse(events)
+	merged := ""
+	for _, e := range events {
+		stray := e.kind == "opened" && (e.trailers["Branch"] != "proposal/"+id || e.trailers["Base"] != "main")
+		final := e.kind == "closed" || e.kind == "reopened" || e.kind == "merged" && merged != e.trailers["Commit"]
+		if stray || merged != "" && final {
+			return nil
+		}
+		if e.kind == "merged" {
+			merged = e.trailers["Commit"]
+		}
+	}
+	return events
+}
+
+// actor is a person as the journal names them. Nothing proves it.
+type actor struct{ Name, Login, Email, Key string }
+
+// actors are those who opened or pushed, those who are behind it, and who ran the session. The zero actor is unknown.
+func (v *Checker) actors(e *event) []actor {
+	by, behind := actor{}, []actor{}
+	if json.Unmarshal(v.file(e.tree, "actor.json"), &by) != nil {
+		by = actor{Name: e.trailers["Assent-By"]}
+	}
+	if data := v.file(e.tree, "behind.json"); data != nil && (json.Unmarshal(data, &behind) != nil || len(behind) == 0) {
+		behind = []actor{{}}
+	}
+	var made struct{ Session struct{ Email, Key string } }
+	if json.Unmarshal(v.file(e.tree, "provenance.json"), &made) == nil && made.Session.Email+made.Session.Key != "" {
+		behind = append(behind, actor{Email: made.Session.Email, Key: made.Session.Key})
+	}
+	return append(behind, by)
+}
+
+// review is one decision, with whose key signed it.
+type review struct {
+	V                                                             int
+	Workspace, Proposal, Head, Tree, Decision, Reason, Nonce, key string
+	At                                                            time.Time
+}
+
+// review reads a record. One that is about something else has no key.
+func (v *Checker) review(proposal string, e *event) (out review) {
+	data := v.file(e.tree, "review.json")
+	if json.Unmarshal(data, &out) == nil && out.V == 1 && out.Workspace == v.genesis && out.Proposal == proposal {
+		out.key = v.signer(data, v.file(e.tree, "review.sig"), "assent-review")
+	}
+	return out
+}
+
+// identity is one entry of roles.yaml.
+type identity struct {
+	Keys, Emails []string
+	Logins       map[string]string
+	Owner, Until string
+	Revoked      []struct{ Key string }
+}
+
+// need is a number of approvals by those who hold a role.
+type need struct {
+	Role  string
+	Count int
+}
+
+// policies are those that a merge is judged by, as far as can be derived what they ask for. That they are well-formed
+// is trusted: validation found no error when they were merged.
+type policies struct {
+	ids                  map[string]identity
+	members              map[string][]string
+	byKey, revoked       map[string]string // names by key
+	marks                map[string]string // names by anything that is or was theirs, in lower case
+	Tiers                map[string][]need
+	Attestations, Expiry string
+	expiry               time.Duration // of a request for approval, and of an approval
+}
+
+const human, lead, witness = "human", "lead", "witness"
+
+var units = map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}
+
+// policies reads the policies of a tree. A file that cannot be used is replaced by the strictest.
+func (v *Checker) policies(tree string) *policies {
+	p := &policies{ids: map[string]identity{}, byKey: map[string]string{}, revoked: map[string]string{}, marks: map[string]string{}, expiry: 7 * 24 * time.Hour}
+	var roles struct {
+		People, Agents map[string]identity
+		Roles          map[string][]string
+	}
+	if yaml.Unmarshal(v.file(tree, "policies/roles.yaml"), &roles) == nil {
+		p.members = roles.Roles
+		p.add(roles.People)
+		p.add(roles.Agents)
+	}
+	if yaml.Unmarshal(v.file(tree, "policies/approvals.yaml"), p) != nil || len(p.Tiers) != 4 {
+		p.Tiers = map[string][]need{"low": {{human, 1}}, "medium": {{human, 1}}, "high": {{human, 2}}, "critical": {{human, 2}}}
+	}
+	_ = yaml.Unmarshal(v.file(tree, "policies/security.yaml"), p)
+	_ = yaml.Unmarshal(v.file(tree, "policies/limits.yaml"), p)
+	if n, unit := 0, ""; p.Expiry != "" {
+		_, _ = fmt.Sscanf(p.Expiry, "%d%s", &n, &unit)
+		p.expiry = time.Duration(n) * units[unit]
+	}
+	return p
+}
+
+// add notes what belongs to people or agents.
+func (p *policies) add(section map[string]identity) {
+	for name, id := range section {
+		p.ids[name] = id
+		marks := slices.Concat(id.Keys, id.Emails, slices.Collect(maps.Values(id.Logins)))
+		for _, gone := range id.Revoked {
+			marks, p.revoked[fingerprint(gone.Key)] = append(marks, gone.Key), name
+		}
+		for _, mark := range marks {
+			p.marks[strings.ToLower(fingerprint(mark))] = name
+		}
+		for _, key := range id.Keys {
+			p.byKey[fingerprint(key)] = name
+		}
+	}
+}
+
+func (p *policies) has(name, role string) bool {
+	return slices.Contains(p.members[role], name) || role == lead && slices.Contains(p.members[human], name)
+}
+
+// possible are the names of all who some actors may be; a journal proves none of it.
+func (p *policies) possible(actors []actor) (out []string) {
+	for _, a := range actors {
+		out = append(out, a.Name)
+		for _, mark := range []string{a.Key, a.Email, a.Login} {
+			out = append(out, p.marks[strings.ToLower(mark)])
+		}
+	}
+	return slices.DeleteFunc(out, func(name string) bool { _, known := p.ids[name]; return !known })
+}
+
+func (p *policies) expired(name string, at time.Time) bool {
+	return p.ids[name].Until != "" && at.UTC().Format(time.DateOnly) >= p.ids[name].Until
+}
+
+var (
+	filesKey  = regexp.MustCompile(`(?m)^files:(?: \[\])?\n(?:  - [\w./"-]+\n)*`)
+	entryForm = regexp.MustCompile(`(?m)^### Capability: ([a-z0-9-]+)\n\*\*Learned\*\*: \d{4}-\d\d-\d\d · ` +
+		`\*\*Status\*\*: \w+ · \*\*Verified By\*\*: assent\n\n\*\*Description\*\*: (.+)\n\n\*\*Usage\*\*:\n` +
+		`(?:Load the skill [a-z0-9-]+ and follow it|Call by name: [a-z0-9_]+\(…\))\.\n\n+`)
+	emptyList = regexp.MustCompile(`\n*## Learned Capabilities\n\s*(\z|#{1,2} )`)
+)
+
+func isSoul(file string) bool {
+	return strings.HasPrefix(file, "soul/") && strings.HasSuffix(file, "/SOUL.md")
+}
+
+// effect is the digest of what a head changes against where it left a commit.
+func (v *Checker) effect(into, head string) string {
+	base, _ := v.branch(into, head)
+	return digest([]byte(strings.Join(v.footprint(base.tree, v.commit(head).tree), "")))
+}
+
+// footprint is what a change does: a line for each path, without what the engine itself writes. Reviews
+// are bound to its digest.
+func (v *repo) footprint(from, to string, roots ...string) (out []string) {
+	for p, c := range v.diff(from, to, roots...) {
+		before, after := v.stripped(from, p, c.old), v.stripped(to, p, c.new)
+		if before != after || c.old.mode != c.new.mode {
+			out = append(out, fmt.Sprintf("%q %s %s %s %s\n", p, cmp.Or(c.old.mode, "000000"), before, cmp.Or(c.new.mode, "000000"), after))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// stripped is the name of a file's content without the files list of a proposal or the engine's own
+// entries of a learned list.
+func (v *repo) stripped(tree, file string, e entry) string {
+	proposal := strings.HasPrefix(file, "proposals/") && strings.HasSuffix(file, ".md")
+	if !e.isFile() || !isSoul(file) && !proposal {
+		return cmp.Or(e.id, strings.Repeat("0", 40))
+	}
+	data := v.file(tree, file)
+	if isSoul(file) {
+		data = v.withoutLearned(tree, string(data))
+	} else if at := filesKey.FindIndex(front(data)); at != nil { // anything else in front stays, and so is bound
+		data = slices.Concat(data[:4+at[0]], data[4+at[1]:])
+	}
+	return nameOf("blob", data)
+}
+
+// front is the YAML between the first two lines of dashes.
+func front(data []byte) []byte {
+	if head, _, ok := bytes.Cut(data, []byte("\n---\n")); ok && len(head) > 4 && bytes.HasPrefix(data, []byte("---\n")) {
+		return data[4 : len(head)+1]
+	}
+	return nil
+}
+
+// withoutLearned drops the entries that the engine wrote: each describes a skill of the same tree as that does
+// itself. It also drops the heading of a list that holds nothing else.
+func (v *repo) withoutLearned(tree, text string) []byte {
+	text = strings.ReplaceAll(strings.Trim(text, " \t\r\n"), "\r\n", "\n") + "\n\n"
+	text = entryForm.ReplaceAllStringFunc(text, func(item string) string {
+		m := entryForm.FindStringSubmatch(item)
+		for _, group := range append(sorted(v.tree(v.find(tree, "skills"))), "") {
+			var skill struct{ Description string }
+			head := front(v.file(tree, path.Join("skills", group, m[1], "SKILL.md")))
+			if yaml.Unmarshal(head, &skill) == nil && strings.Join(strings.Fields(skill.Description), " ") == m[2] {
+				return ""
+			}
+		}
+		return item
+	})
+	return []byte(strings.Trim(emptyList.ReplaceAllString(text, "\n\n$1"), " \t\r\n"))
 }

@@ -75,7 +75,7 @@ func lookup(v View, p string) (*Entry, error) {
 
 // pair compares two entries of one path; either may be missing.
 func (d *differ) pair(a, b *Entry) error {
-	if a != nil && b != nil && a.Mode == b.Mode && !a.Hash.IsZero() && a.Hash == b.Hash {
+	if a == nil && b == nil || a != nil && b != nil && a.Mode == b.Mode && !a.Hash.IsZero() && a.Hash == b.Hash {
 		return nil
 	}
 	//defence:comparing-is-bounded

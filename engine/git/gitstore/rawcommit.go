@@ -17,10 +17,13 @@ func parseCommit(raw []byte) (Commit, error) {
 		return Commit{}, bad(kindCommit, "holds a NUL byte at %d, where git stops reading", at)
 	}
 	p := commitParser{rest: string(raw), once: firstHeaders()}
-	for _, step := range []func() error{p.links, p.people, p.others, p.decode} {
+	for _, step := range []func() error{p.links, p.people, p.others, p.persons} {
 		if err := step(); err != nil {
 			return Commit{}, err
 		}
+	}
+	if err := checkCharset(p.charset, raw); err != nil {
+		return Commit{}, err
 	}
 	if p.commit.payload = raw; p.commit.Signature != "" {
 		p.commit.payload = unsigned(raw)
@@ -108,7 +111,7 @@ func looseLinks(raw string) (top tree.Hash, parents []tree.Hash) {
 // maxPerson bounds the lines of author and committer, in bytes: readers keep names.
 const maxPerson = 4096
 
-// people takes author and committer. They are parsed once the encoding is known.
+// people takes the lines of author and committer.
 func (p *commitParser) people() error {
 	var ok bool
 	if p.author, ok = takeHeader(&p.rest, "author"); !ok {
@@ -181,29 +184,10 @@ func headerKey(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(c rune) bool { return c <= ' ' || c >= 0x7f }) < 0
 }
 
-// decode converts persons and message to UTF-8, as git does before it shows or searches them.
-func (p *commitParser) decode() error {
-	for _, text := range []*string{&p.author, &p.committer, &p.commit.Message} {
-		decoded, err := toUTF8(p.charset, *text)
-		if err != nil {
-			return err
-		}
-		*text = decoded
-	}
-	return p.persons()
-}
-
-// persons parses author and committer. Git has several parsers for a committer's date, which
-// agree only on a complete line with one address.
+// persons parses author and committer.
 func (p *commitParser) persons() (err error) {
-	if p.commit.Author, _, err = parsePerson(p.author); err != nil {
-		return err
-	}
-	var dated bool
-	p.commit.Committer, dated, err = parsePerson(p.committer)
-	//defence:committers-are-complete
-	if err == nil && (!dated || strings.Count(p.committer, ">") != 1) {
-		return bad(kindCommit, "has the committer %q; want NAME <EMAIL> SECONDS ZONE", clip(p.committer))
+	if p.commit.Author, err = parsePerson(p.author); err == nil {
+		p.commit.Committer, err = parsePerson(p.committer)
 	}
 	return err
 }

@@ -12,30 +12,28 @@ const gitSpace = " \t\n\r"
 // lastSecond is the last second of the year 9999: RFC 3339 cannot express later dates.
 const lastSecond = 253402300799
 
-// parsePerson parses name, address and date as git's split_ident_line does: the name ends
-// before the first '<', the address at the first '>', and the date starts after the last '>'.
-// Parts that git does not find are empty. dated reports whether date and zone were found. No
-// decision trusts any of them as an identity.
-func parsePerson(s string) (p Person, dated bool, err error) {
-	open := strings.IndexByte(s, '<')
-	shut := strings.IndexByte(s[max(open, 0):], '>')
-	if open < 0 || shut < 0 {
-		return p, false, nil
-	}
-	// Clones do not keep the whole commit in memory.
-	p.Name, p.Email = strings.Clone(strings.TrimRight(s[:open], gitSpace)), strings.Clone(s[open+1:open+shut])
-	date := strings.TrimLeft(s[strings.LastIndexByte(s, '>')+1:], gitSpace)
-	seconds := digits(date)
-	zone := strings.TrimLeft(date[len(seconds):], gitSpace)
-	if seconds == "" || zone == "" || zone[0] != '+' && zone[0] != '-' || digits(zone[1:]) == "" {
-		return p, false, nil
+// parsePerson parses NAME <EMAIL> SECONDS ZONE, which is how git writes an author or committer.
+// Other lines are refused, because git's own readers find different parts in them. No decision
+// trusts any part as an identity.
+func parsePerson(s string) (p Person, err error) {
+	name, rest, addressed := strings.Cut(s, "<")
+	email, date, dated := strings.Cut(rest, "> ")
+	seconds, zone, zoned := strings.Cut(date, " ")
+	switch {
+	//defence:committers-are-complete
+	case !addressed || !dated || !zoned || strings.Contains(name, ">") || strings.ContainsAny(email, "<>") ||
+		seconds == "" || len(seconds) > 12 || digits(seconds) != seconds ||
+		len(zone) < 2 || zone[0] != '+' && zone[0] != '-' || digits(zone[1:]) != zone[1:]:
+		return p, bad(kindCommit, "has the author or committer %q; want NAME <EMAIL> SECONDS ZONE", clip(s))
 	}
 	n, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil || n > lastSecond {
-		return p, false, bad(kindCommit, "has a date after the year 9999: %q", clip(s))
+		return p, bad(kindCommit, "has a date after the year 9999: %q", clip(s))
 	}
-	p.When = time.Unix(n, 0).In(parseZone(zone[:1+len(digits(zone[1:]))]))
-	return p, true, nil
+	// Clones do not keep the whole commit in memory.
+	p.Name, p.Email = strings.Clone(strings.TrimRight(name, gitSpace)), strings.Clone(email)
+	p.When = time.Unix(n, 0).In(parseZone(zone))
+	return p, nil
 }
 
 // digits returns the leading decimal digits of s.
