@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
@@ -23,11 +22,10 @@ import (
 func isolationDefences() map[string]defence {
 	const malformed, files, checkouts = "TestAttackMalformedMain/", "TestAttackFilesOnMain/", "TestAttackCheckouts/"
 	return map[string]defence{
-		"malformed-commits-are-walked-past":                {attack: malformed + "a commit", instead: "if malformed != nil { return c, err }"},
-		"unreadable-files-of-main-hide-no-proposal":        {attack: files + "one that is a folder"},
-		"checkouts-are-bounded":                            {attack: checkouts + "a blob named a thousand times"},
-		"mains-that-cannot-be-checked-out-stay-on-the-hub": {attack: checkouts + "a file that is not there"},
-		"damaged-journals-stand-alone":                     {attack: "TestAttackPayloads/a hundred trees"},
+		"malformed-commits-are-walked-past":         {attack: malformed + "a commit", instead: "if malformed != nil { return c, err }"},
+		"unreadable-files-of-main-hide-no-proposal": {attack: files + "one that is a folder"},
+		"checkouts-are-bounded":                     {attack: checkouts + "a blob named a thousand times"},
+		"damaged-journals-stand-alone":              {attack: "TestAttackPayloads/a hundred trees"},
 		"indexes-are-compared-by-path": {
 			attack:  checkouts + "a vast tree, and a doctor",
 			instead: `if _, err := e.Git(e.ctx, t.Root, "diff-index", "--cached", "HEAD"); err != nil { return s, err }`,
@@ -175,16 +173,6 @@ func TestAttackCheckouts(t *testing.T) {
 			d.program("clone", d.dir, filepath.Join(d.TempDir(), "clone"))
 		})
 	}
-	attack(t, "a file that is not there", func(d *world) {
-		hub := d.copied()
-		hub.put(attest.MainRef, hub.commitRaw(hub.grafted(hub.treeOf(hub.main()).String(), []string{"notes", "a"}, "100644", hub.object("tree", nil))))
-		at := d.main()
-		out, err := exchange.Pull(d.Context(), d.Workspace, "origin", false)
-		d.ok(err)
-		if d.main() != at || out.Held == nil {
-			d.succeeds("main moved to what cannot be checked out")
-		}
-	})
 	attack(t, "a vast tree, and a doctor", func(d *world) {
 		d.git("reset", "--hard", "--quiet")
 		d.put(attest.MainRef, d.commitRaw(d.grafted(d.treeOf(d.main()).String(), []string{"vast"}, "40000", d.vast(40))))

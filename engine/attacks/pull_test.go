@@ -71,22 +71,55 @@ func TestAttackPull(t *testing.T) {
 	}
 }
 
-// A tree that stands for billions of files stays on the hub, also outside the governed folders.
-func TestAttackVastPull(t *testing.T) {
-	attack(t, "beside what is governed", func(d *world) {
-		hub := d.copied()
-		hub.put("refs/heads/main", hub.commitRaw(hub.grafted(hub.treeOf(hub.main()).String(), []string{"vast"}, "40000", hub.vast(24))))
-		at := d.main()
-		out, err := exchange.Pull(d.Context(), d.Workspace, "origin", false)
-		d.ok(err)
-		if d.main() != at {
-			d.succeeds("main moved to a tree that nobody can compare")
-			d.FailNow()
+// What is outside the governed folders decides nothing, so no reader walks it: main moves,
+// proposals merge, and only the checkout stays until a commit takes the folder back.
+func TestAttackBesideGoverned(t *testing.T) {
+	for what, put := range map[string]func(hub *world) raw{
+		"a tree of billions":    func(hub *world) raw { return raw{"40000", "beside", hub.vast(30)} },
+		"a tree that is broken": func(hub *world) raw { return raw{"40000", "beside", hub.badTree("100644 a", "100644 a")} },
+		"a file that is none":   func(hub *world) raw { return raw{"100644", "beside", hub.object("tree", nil)} },
+	} {
+		attack(t, what, func(d *world) {
+			d.git("reset", "--hard", "--quiet")
+			p := d.proposed("kublai", skill("clove-hitch"))
+			hub, was := d.copied(), d.main()
+			at := put(hub)
+			hub.put("refs/heads/main", hub.commitRaw(hub.grafted(hub.treeOf(was).String(), []string{at.name}, at.mode, at.hash)))
+			out, err := exchange.Pull(d.Context(), d.Workspace, "origin", false)
+			if err != nil || out.Held != nil || d.main() != hub.main() {
+				d.succeeds("main stays at %s: %v, %v", d.main().Short(), err, out.Held)
+				return
+			}
+			if out.WorktreeErr == nil {
+				d.Error("nothing says why the checkout stays")
+			}
+			d.unchanged()
+			d.approved(p.ID, "ada", "bob")
+			if out := d.merge(p.ID); !out.Merged {
+				d.succeeds("nothing merges any more: %s", out.Refused)
+				return
+			}
+			d.begin()
+			d.put("refs/heads/main", d.commitRaw(d.without(d.treeOf(d.main()).String(), at.name)))
+			_, err = d.Repo.RefreshWorktree(was, d.main())
+			d.ok(err)
+			if _, err := os.Stat(filepath.Join(d.dir, "skills", "clove-hitch", "SKILL.md")); err != nil {
+				d.Errorf("the checkout does not follow: %v", err)
+			}
+		})
+	}
+}
+
+// without is a tree that lacks one of its entries.
+func (d *world) without(top, name string) string {
+	d.Helper()
+	kept := ""
+	for line := range strings.Lines(d.git("ls-tree", top)) {
+		if !strings.HasSuffix(strings.TrimSpace(line), "\t"+name) {
+			kept += strings.TrimSpace(line) + "\n"
 		}
-		if out.Held == nil {
-			d.Error("nothing says why main stays")
-		}
-	})
+	}
+	return d.gitIn(kept, "mktree", "--missing")
 }
 
 // A ref that git cannot keep beside a journal holds up that journal, and nothing else.
@@ -384,7 +417,7 @@ func pullDefences() map[string]defence {
 		"pull-judges-before-main-moves":         {attack: "TestAttackPull/an entry twice"},
 		"events-in-another-form-stay-out":       {attack: "TestAttackForeignEvent"},
 		"journals-of-merges-are-not-cut":        {attack: "TestAttackLostJournal/garbage on top, of what merged"},
-		"vast-mains-stay-on-the-hub":            {attack: "TestAttackVastPull/beside what is governed"},
+		"checkouts-hold-up-nothing":             {attack: "TestAttackBesideGoverned/a tree of billions", instead: "if p.out.WorktreeErr != nil { return p.out.WorktreeErr }"},
 		"untaken-refs-hold-up-only-their-own":   {attack: "TestAttackUntaken/a hundred broken events"},
 		"inbox-branches-stand-alone":            {attack: "TestAttackInboxBranch/that names nothing"},
 		"foreign-refs-stay-on-the-hub":          {attack: "TestAttackForeignRefs/journals"},

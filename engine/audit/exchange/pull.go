@@ -77,7 +77,8 @@ type Run struct {
 //
 // The invariant: main moves only to a commit that was judged here with the imported
 // evidence and whose walk ends without an error. Otherwise it stays, Held has the reason,
-// and everything else continues.
+// and everything else continues. Files outside the governed folders decide nothing, so they
+// hold nothing up: a checkout that cannot follow them stays, and WorktreeErr has the reason.
 func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool) (Pulled, error) {
 	before, err := refOrZero(w.Repo, remote.Tracking(from, attest.MainRef))
 	if err != nil {
@@ -186,44 +187,11 @@ func (p *pulling) judgeMain(ctx context.Context) error {
 		return nil
 	}
 	//defence:pull-judges-before-main-moves
-	if err := p.usable(ctx); err != nil {
+	if err := p.w.Judges(ctx, p.out.Main.New); err != nil {
 		if errors.Is(err, attest.ErrReplaced) || errors.Is(err, attest.ErrRollback) || ctx.Err() != nil {
 			return err
 		}
 		p.out.Main.New, p.out.Held = p.out.Main.Old, fmt.Errorf("main of %s cannot be judged: %w", p.out.Remote, err)
-	}
-	return nil
-}
-
-// usable judges the remote's main. It refuses one that changes more files than can be
-// compared, in any folder, since proposals based on it could not be examined, and one
-// with files that no checkout can hold.
-func (p *pulling) usable(ctx context.Context) error {
-	if err := p.w.Judges(ctx, p.out.Main.New); err != nil || p.out.Main.Old.IsZero() {
-		return err
-	}
-	before, err := p.w.Repo.Snapshot(p.out.Main.Old)
-	if err != nil {
-		return err
-	}
-	after, err := p.w.Repo.Snapshot(p.out.Main.New)
-	if err != nil {
-		return err
-	}
-	changes, err := tree.Diff(before, after)
-	//defence:vast-mains-stay-on-the-hub
-	if err != nil {
-		return err
-	}
-	weight := p.w.Repo.Weigh()
-	for _, c := range changes {
-		if c.Removed() {
-			continue
-		}
-		//defence:mains-that-cannot-be-checked-out-stay-on-the-hub
-		if err := weight.Add(c.New); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -423,6 +391,7 @@ func (p *pulling) main(context.Context) error {
 		return err
 	}
 	p.follow(p.out.Main)
+	//defence:checkouts-hold-up-nothing
 	return nil
 }
 

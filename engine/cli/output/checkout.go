@@ -15,7 +15,7 @@ func PrintCheckout(c *console.Console, r gitstore.Refresh, err error) {
 		return
 	}
 	if err != nil {
-		c.Progress("your checkout of main could not follow (%v); nothing is lost: git status shows the difference", err)
+		c.Progress("your checkout of main could not follow (%v); nothing is lost, and what is in force does not depend on it: assent doctor says how to go on", err)
 		return
 	}
 	for _, k := range r.Kept {
