@@ -7,7 +7,7 @@ import (
 	"github.com/assent-dev/assent/engine/registry/resolution"
 )
 
-// Context is what the uses for one tag came to.
+// Context has the results of the uses for one tag.
 type Context struct {
 	Tag      string    `json:"tag"`
 	Uses     int       `json:"uses"`
@@ -35,7 +35,7 @@ func noted(known []Context, ev Evidence) []Context {
 	return out[:min(len(out), maxContexts)]
 }
 
-// Way is what the uses of a content came to, for choosing among several.
+// Way returns the results of a content's uses, for choosing among several.
 func (e Entry) Way(name string) resolution.Way {
 	w := resolution.Way{Name: name, All: resolution.Tally{Tried: e.Uses - e.Neither, Passed: e.Uses - e.Neither - e.Failures}, Contexts: map[string]resolution.Tally{}}
 	for _, c := range e.Contexts {

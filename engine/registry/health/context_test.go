@@ -44,7 +44,7 @@ func TestContexts(t *testing.T) {
 	}
 }
 
-// TestOldEntry: what was written before there were contexts is read as what it said.
+// TestOldEntry checks that an entry from before contexts existed is still read.
 func TestOldEntry(t *testing.T) {
 	var e Entry
 	if err := json.Unmarshal([]byte(`{"digest":"d","version":"1.0.0","state":"green","uses":10,"failures":2,"in_a_row":0}`), &e); err != nil {

@@ -1,8 +1,8 @@
-// Package health says how a capability with code holds up in one installation, by what
-// its tests and its uses came to there: pending, green, red, flaky or rejected, and
-// which evidence leads from one to the other. A health belongs to one exact content: a
-// repair is another content, and begins anew.
+// Package health derives the health of a capability with code in one installation from its
+// tests and uses there: pending, green, red, flaky or rejected, and the evidence that leads
+// from one to the other. A health belongs to one exact content: a repair is another content
+// and starts as pending.
 //
-// The package never runs anything, keeps nothing and never asks for the time. It can
-// only take a capability out of use that the gate let in: being green admits nothing.
+// The package runs nothing, stores nothing and reads no clock. It can only take a capability
+// out of use that the gate admitted: green admits nothing.
 package health

@@ -27,11 +27,11 @@ const (
 // States returns all of them, in the order of a capability's life.
 func States() []State { return []State{Pending, Green, Flaky, Red, Rejected} }
 
-// Runs reports whether what is in this state is called. The zero value is no state and
-// is not.
+// Runs reports whether a capability in this state is called. The zero value is not a state
+// and does not run.
 func (s State) Runs() bool { return s == Pending || s == Green || s == Flaky }
 
-// Kind is where evidence comes from.
+// Kind is the source of evidence.
 type Kind string
 
 // The kinds of evidence.
@@ -40,13 +40,13 @@ const (
 	Suite Kind = "suite"
 	// Smoke: the few were run that come before a first use.
 	Smoke Kind = "smoke"
-	// Use: somebody called it.
+	// Use: a caller used it.
 	Use Kind = "use"
 	// Reset: a person says that the machine was at fault, and not the content.
 	Reset Kind = "reset"
 )
 
-// Outcome is what evidence says.
+// Outcome is the result that evidence shows.
 type Outcome string
 
 // The outcomes.
@@ -63,18 +63,18 @@ type Evidence struct {
 	Kind    Kind
 	Outcome Outcome
 	At      time.Time
-	// Why says in one line what failed.
+	// Why is one line about the failure.
 	Why string
-	// Context are the tags of what a Use was made for.
+	// Context are the tags of a Use.
 	Context []string
-	// Call names caller and input of a Use; "" where nobody tells.
+	// Call identifies caller and input of a Use; "" if unknown.
 	Call string
-	// Pattern is what the record knows of the error that a Use met; nil for nothing.
+	// Pattern is the record's entry for the error of a Use, or nil.
 	Pattern *capability.ErrorPattern
-	// Cost is what a Use cost, in the currency of the policies.
+	// Cost is that of a Use, in the currency of the policies.
 	Cost float64
-	// Asked: somebody named the capability. Only then do passing tests end a quarantine
-	// that uses caused, because they passed before these as well.
+	// Asked is set if a person named the capability. Only then do passing tests end a quarantine
+	// that uses caused, because they passed before it as well.
 	Asked bool
 	// Cases are those that did not pass, Mastery and Report the score and digest of the
 	// whole, for a Suite.
@@ -95,7 +95,7 @@ type Entry struct {
 	Digest  string             `json:"digest"`
 	Version capability.Version `json:"version"`
 	State   State              `json:"state"`
-	// Since is when the state began, By and Why what led to it; zero for pending.
+	// Since is the start of the state, By and Why its cause; zero for pending.
 	Since time.Time `json:"since,omitzero"`
 	By    Kind      `json:"by,omitempty"`
 	Why   string    `json:"why,omitempty"`
@@ -109,7 +109,7 @@ type Entry struct {
 	// the last that did not, and Neither those that spoke neither for nor against it: also a
 	// failure of a Call that is among those of the row.
 	Uses int `json:"uses"`
-	// Cost is what all of them cost, in the currency of the policies of then.
+	// Cost is the sum of all of them, in the currency of the policies at the time.
 	Cost     float64   `json:"cost,omitempty"`
 	Failures int       `json:"failures"`
 	InARow   int       `json:"in_a_row"`
@@ -134,12 +134,12 @@ type Change struct {
 	Why  string    `json:"why,omitempty"`
 }
 
-// New is the health of a content of which nothing is known.
+// New returns the health of a content without any evidence.
 func New(digest string, version capability.Version) Entry {
 	return Entry{Digest: digest, Version: version, State: Pending}
 }
 
-// These bound what an entry keeps.
+// The bounds of an entry.
 const (
 	maxFailing  = 64
 	maxCases    = 10
@@ -147,8 +147,8 @@ const (
 	maxContexts = 64
 )
 
-// Of reads a report of tests as evidence. What a required case failed is a failure; a
-// case that changed its mind makes it mixed, whether it is required or not.
+// Of reads a report of tests as evidence. A failed required case is a failure. A case whose
+// result changes between runs makes it mixed, required or not.
 func Of(kind Kind, r suite.Report, digest string, at time.Time) Evidence {
 	e := Evidence{Kind: kind, At: at, Mastery: r.Mastery, Report: digest}
 	failed := false

@@ -13,8 +13,8 @@ func at(hours int) time.Time {
 	return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC).Add(time.Duration(hours) * time.Hour)
 }
 
-// TestTransitions holds each state against each kind of evidence and outcome. "!" is
-// illegal; a path is told step by step.
+// TestTransitions checks each state with each kind of evidence and outcome. "!" is
+// illegal; a path lists each step.
 func TestTransitions(t *testing.T) {
 	for _, tc := range []struct {
 		from    State

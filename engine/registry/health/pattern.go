@@ -17,7 +17,7 @@ type Pattern struct {
 	Seen  int       `json:"seen"`
 	First time.Time `json:"first"`
 	Last  time.Time `json:"last"`
-	// Returned is what was met although the record said that it is resolved; nil for nothing.
+	// Returned is an occurrence after the record declared it resolved, or nil.
 	Returned *Returned `json:"returned,omitempty"`
 }
 
@@ -40,9 +40,9 @@ func PatternKey(match string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Meet counts an error that a pattern explains, and has that pattern first. Of too many those go
-// that were not met for longest. A record that takes back that the error is resolved begins anew
-// what returned.
+// Meet counts an error that a pattern explains, and moves that pattern to the front. If there are
+// too many, those not met for longest are dropped. A record that declares the error unresolved
+// again resets Returned.
 func Meet(known []Pattern, p capability.ErrorPattern, v capability.Version, at time.Time) []Pattern {
 	met := Pattern{Key: PatternKey(p.Match), First: at}
 	out := slices.Clone(known)

@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// TestMeet: each pattern has its own count and times; what is resolved and met has returned, until
-// the record takes that back. Of too many those go that were not met for longest.
+// TestMeet checks that each pattern has its own count and times. A resolved one that occurs has
+// returned, until the record declares it unresolved. Those not met for longest are dropped.
 func TestMeet(t *testing.T) {
 	short, odd := capability.ErrorPattern{Match: "too short"}, capability.ErrorPattern{Match: "odd"}
 	var known []Pattern

@@ -22,13 +22,12 @@ type Illegal struct {
 	Why      string
 }
 
-// Error says what would do instead.
+// Error returns the reason with an alternative.
 func (i *Illegal) Error() string { return i.Why }
 
-// paths are the transitions: for a state, what each outcome of tests leads to, step by
-// step. They are those of the capability registry's diagram (row P3), with the preflight
-// (row P12), whose failure is a quarantine from the start, because the gate had let in
-// what fails here.
+// paths returns the transitions from a state for an outcome of tests, step by step. They are
+// those of the capability registry's diagram (row P3), with the preflight (row P12). A failed
+// preflight is a quarantine at once, because the gate had admitted the content.
 func paths(from State, kind Kind, outcome Outcome) []State {
 	switch from {
 	case Pending:
@@ -104,11 +103,11 @@ func (e Entry) Step(ev Evidence, t Thresholds) (Entry, error) {
 func (e Entry) refuses(ev Evidence) string {
 	switch {
 	case ev.Kind == Reset && e.State != Rejected:
-		return fmt.Sprintf("it is %s: only what is rejected begins anew by somebody's word; assent health --check NAME runs its tests", e.State)
+		return fmt.Sprintf("it is %s: only a rejected one can be reset; assent health --check NAME runs its tests", e.State)
 	case ev.Kind == Reset, ev.Kind == Use:
 		return ""
 	case e.State == Rejected:
-		return "it is rejected: its tests failed the first time they were run here. A repair is another content and begins anew; " +
+		return "it is rejected: its tests failed the first time they were run here. A repair is another content and starts as pending; " +
 			"assent health --reset NAME does if this machine was at fault"
 	case e.State == Red && ev.Kind == Smoke:
 		return "it is in quarantine, which a few smoke tests do not end: assent health --check NAME runs all of its tests"
@@ -157,15 +156,15 @@ func (e Entry) to(next State, ev Evidence) Entry {
 	return e
 }
 
-// Retire reports whether what is in quarantine should go rather than be repaired: it
-// failed often in few uses (row H6). The rest is to be repaired.
+// Retire reports whether a capability in quarantine should be removed rather than repaired: it
+// failed often in few uses (row H6).
 func (e Entry) Retire(t Thresholds) bool {
 	return t.RetireFailures > 0 && e.Failures >= t.RetireFailures && e.Uses < t.RetireBelow
 }
 
-// Due reports whether all tests are to be run again: what they came to is older than
-// interval, or they failed, which a later run may find mended. What uses put in
-// quarantine passes its tests, and what is rejected stays so: neither is due.
+// Due reports whether all tests should run again: their last run is older than interval, or they
+// failed, which a later run may not. A capability in quarantine because of uses passes its tests,
+// and a rejected one stays rejected: neither is due.
 func (e Entry) Due(now time.Time, interval time.Duration) bool {
 	switch {
 	case e.State == Rejected || e.State == Red && e.By == Use:
@@ -176,7 +175,7 @@ func (e Entry) Due(now time.Time, interval time.Duration) bool {
 	return interval > 0 && now.Sub(e.Checked) >= interval
 }
 
-// DueAt is when what is green or pending is due again; zero where that is now or never.
+// DueAt returns when a green or pending one is due again; zero means now or never.
 func (e Entry) DueAt(interval time.Duration) time.Time {
 	if e.Checked.IsZero() || interval <= 0 || e.State != Green {
 		return time.Time{}

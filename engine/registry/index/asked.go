@@ -22,11 +22,11 @@ type asked struct {
 }
 
 const (
-	// ofAsking is the weight of words that people use whatever they ask for.
+	// ofAsking is the weight of words that occur in any question.
 	ofAsking = 0.3
 	// ofSlip is the factor on the weight of a term for each character that differs.
 	ofSlip = 0.3
-	// ofCompound is the factor for a term that is a compound of the one asked for.
+	// ofCompound is the factor for a term that is a compound of the query's word.
 	ofCompound = 0.5
 	// ofRelated is the factor for a term that people use in place of the one asked for.
 	ofRelated = 0.35
@@ -161,7 +161,7 @@ func rarest(known []found, most int) (out []asked) {
 	return out
 }
 
-// exact marks what the query names, and what has all its terms as tags.
+// exact marks entries that the query names, and those with all its terms as tags.
 func (x *Index) exact(q Query, terms, unknown []asked, sums []scores) error {
 	if q.Rarest > 0 {
 		return nil
@@ -218,5 +218,5 @@ func (x *Index) exact(q Query, terms, unknown []asked, sums []scores) error {
 // maxName is the length from which on words are no name.
 const maxName = 256
 
-// tagMark begins the term that stands for a word in a tag.
+// tagMark begins the term of a word in a tag.
 const tagMark = "#"

@@ -40,7 +40,7 @@ func generatedRepository(b *testing.B, n int) repository {
 	return r
 }
 
-// open opens the repository anew, as a new process would.
+// open opens the repository again, as a new process would.
 func (r repository) open(b *testing.B, commit tree.Hash) (*gitstore.Snapshot, tree.Hash) {
 	b.Helper()
 	repo, err := gitstore.Open(r.dir)
@@ -80,7 +80,7 @@ func (r repository) build(b *testing.B) []byte {
 }
 
 // BenchmarkCold reads, parses and indexes 10 000 capabilities in a freshly opened
-// repository; its peer hands over their SKILL.md, whose names it is told.
+// repository; its peer prints their SKILL.md files, whose names it gets.
 func BenchmarkCold(b *testing.B) {
 	r := generatedRepository(b, 10_000)
 	var blobs strings.Builder

@@ -60,10 +60,10 @@ func Refresh(below *Index, base, head tree.View, skills tree.Hash, workers int) 
 // mostly is how many capabilities may change before a new base is made.
 func mostly(below *Index) int { return max(32, below.Len()/4) }
 
-// Keep says how many segments of x, from the base, the next one should stand on:
-// those on top that it outweighs are better replaced by it. So each capability is
-// read again once for each doubling of what changed after it, and there are never
-// more segments than doublings.
+// Keep returns the number of segments of x, from the base, that the next one should be stacked
+// on. Those on top that it outweighs are better merged into it. So each capability is read again
+// once for each doubling of the changes after it, and there are never more segments than
+// doublings.
 func (x *Index) Keep() int {
 	n, weight := len(x.parts), uint64(1)
 	for ; n > 1; n-- {

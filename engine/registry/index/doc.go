@@ -1,13 +1,13 @@
-// Package index answers questions about all capabilities of a tree without
-// reading them again: which there are, who answers to a name, who names whom, and
-// which fit a few words best.
+// Package index answers questions about all capabilities of a tree without reading the tree
+// again: which exist, which have a name, which refer to a name, and which match a few words
+// best.
 //
-// An Index is made of segments: a base, and deltas that each say what differs from
-// the state below. A segment is a flat run of bytes that is read where it lies;
-// nothing is decoded before it is asked for, and every block is compared with its
-// checksum when it is first looked at. Damage is an error, never a wrong answer.
+// An Index consists of segments: a base, and deltas with the differences from the state below.
+// A segment is a flat run of bytes that is read in place. Nothing is decoded before it is
+// needed, and every block is compared with its checksum at its first use. Damage is an error,
+// never a wrong answer.
 //
-// The package computes: it reads trees and bytes that are handed in, and never
-// decides where they are kept or whether they can be trusted. An index says
-// nothing that the tree does not say; whoever has none lists the tree.
+// The package computes: it reads the given trees and bytes, and does not decide where they are
+// stored or whether they can be trusted. An index has no information beyond the tree; a caller
+// without an index lists the tree.
 package index

@@ -8,10 +8,10 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// Entry is what the index keeps of one capability, as capability.Load gives it.
+// Entry is the index's data about one capability, as capability.Load returns it.
 type Entry struct {
 	capability.Folder
-	// Tree is the folder's tree object, zero where the view knew none.
+	// Tree is the folder's tree object, zero if the view knew none.
 	Tree        tree.Hash
 	Kind        capability.Kind
 	Version     capability.Version
@@ -23,7 +23,7 @@ type Entry struct {
 	Supersedes  string
 	Requires    []string // capabilities
 	AppliesTo   []string
-	Calls       []string // what a composed tool calls
+	Calls       []string // of a composed tool
 	Agents      capability.Agents
 	Executable  bool
 	SpecOnly    bool
@@ -43,7 +43,7 @@ const (
 	Calls      Relation = 'c'
 )
 
-// targets are the names that e stands in a relation to, as written.
+// targets are the names that e refers to by a relation, as written.
 func (e Entry) targets(r Relation) []string {
 	switch r {
 	case Requires:
@@ -60,7 +60,7 @@ func (e Entry) targets(r Relation) []string {
 	return nil
 }
 
-// names reports whether e stands in relation r to a name with this key.
+// names reports whether e refers by r to a name with this key.
 func (e Entry) names(r Relation, folded string) bool {
 	for _, t := range e.targets(r) {
 		if t != "" && names.Fold(t) == folded {

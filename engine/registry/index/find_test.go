@@ -111,7 +111,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// TestAdmit: what is admitted is found, however many better ones are not.
+// TestAdmit checks that an admitted entry is found among any number of better ones that are not.
 func TestAdmit(t *testing.T) {
 	told := map[string][2]string{"last": {"Long text in which a word such as knot stands once among many others that say nothing of it.", "status: testing"}}
 	for i := range 300 {

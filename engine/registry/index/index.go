@@ -18,8 +18,8 @@ type part struct {
 	dead map[uint32]bool
 }
 
-// New stacks segments, the base first. Each must describe what differs from the
-// one before it; else the error is ErrDamaged.
+// New stacks segments, the base first. Each must describe the differences from the one before it;
+// else the error is ErrDamaged.
 func New(segments ...*Segment) (*Index, error) {
 	x := &Index{}
 	for i, s := range segments {
@@ -103,8 +103,7 @@ func (x *Index) Len() int {
 	return n
 }
 
-// Named returns the folders of those who answer to a name; see capability.Namer,
-// which Index implements.
+// Named returns the folders with a name; see capability.Namer, which Index implements.
 func (x *Index) Named(name string) ([]capability.Folder, error) {
 	key := names.Fold(name)
 	at, err := x.places(spaceName, key)
@@ -125,8 +124,8 @@ func (x *Index) Named(name string) ([]capability.Folder, error) {
 	return out, nil
 }
 
-// Related returns those who stand in a relation to a name, whichever way either
-// is spelt, in the order of capability.Folders.
+// Related returns the entries that refer to a name by a relation, in any spelling, in the order of
+// capability.Folders.
 func (x *Index) Related(r Relation, name string) ([]Entry, error) {
 	key := names.Fold(name)
 	at, err := x.places(byte(r), key)
@@ -181,7 +180,7 @@ func (x *Index) Entries() iter.Seq2[Entry, error] {
 	}
 }
 
-// all merges the parts, each of which is in order.
+// all merges the parts, which are sorted.
 func (x *Index) all() iter.Seq2[place, error] {
 	return func(yield func(place, error) bool) {
 		heads := make([]head, 0, len(x.parts))

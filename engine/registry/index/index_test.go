@@ -41,7 +41,7 @@ func build(t fataler, v tree.View, workers int) []byte {
 	return data
 }
 
-// treeOf names a tree in memory by its content: nobody stores it.
+// treeOf names a tree in memory by its content without storing it.
 func treeOf(v tree.View) tree.Hash {
 	var all bytes.Buffer
 	_ = tree.Files(v, "", func(e tree.Entry) error {
@@ -183,7 +183,7 @@ func TestIndexIsWhatLoadSays(t *testing.T) {
 	}
 }
 
-// Names of one hash are told apart.
+// Names with the same hash are distinguished.
 func TestCollidingNames(t *testing.T) {
 	first := map[uint32]string{}
 	for i := 0; ; i++ {
@@ -271,7 +271,7 @@ func edit(t *rapid.T, files map[string]tree.Edit) {
 	files[path] = tree.Edit{Path: path, Content: []byte(content)}
 }
 
-// What fits better comes first, and what is on its way out later.
+// Better matches come first, and deprecated or retired ones last.
 func TestRanking(t *testing.T) {
 	skill := func(name, description, body string) tree.Edit {
 		return tree.Edit{Path: "skills/" + name + "/SKILL.md", Content: []byte("---\nname: " + name + "\ndescription: " + description + "\n---\n" + body)}

@@ -13,26 +13,26 @@ import (
 //
 //	header | sections, one after the other | checksums of the blocks
 //
-// where everything between header and checksums is cut into blocks of blockSize.
+// with blocks of blockSize between header and checksums.
 // Numbers are little-endian, texts and lists begin with their length as a varint.
 //
-//	offsets    where each entry begins in records, and where the last one ends
+//	offsets    the start of each entry in records, and the end of the last one
 //	records    entries, in the order of capability.Folders
 //	traits     for each entry: kind, status
-//	directory  where each bucket begins in keys, and where the last one ends
+//	directory  the start of each bucket in keys, and the end of the last one
 //	keys       (hash, value) by hash: names and relations lead to entries, words to
-//	           postings; whoever follows a key compares what it finds there
+//	           postings; a reader that follows a key compares the name or word there
 //	postings   for each term: the term, how many entries have it, and for each of
 //	           those the distance to the one before and the weight; likewise for three
 //	           characters in a row the terms that have them, by place, and their lengths
-//	gone       paths of the state below that are no more, or are here anew
+//	gone       paths of the state below that are removed or replaced here
 const (
 	magic      = "assentix"
 	headerSize = 256
 	blockSize  = 32 << 10
 
-	// LayoutVersion changes with this layout, ParserVersion with what is read out of
-	// a capability and how words are told apart. Other versions are not read.
+	// LayoutVersion changes with this layout, ParserVersion with the fields read from a
+	// capability and with the splitting into words. Other versions are not read.
 	LayoutVersion = 3
 	ParserVersion = 3
 )
@@ -121,16 +121,16 @@ func decodeHeader(b []byte) (Header, error) {
 	return h, nil
 }
 
-// maxSection is what 32-bit offsets reach.
+// maxSection is the largest value of a 32-bit offset.
 const maxSection = 1<<32 - 1
 
-// end is where the sections end.
+// end returns the end of the sections.
 func (h Header) end() uint64 { return h.spans[gone].at + h.spans[gone].size }
 
-// traitSize is what is kept of each entry for ranking.
+// traitSize is the number of bytes for each entry's traits.
 const traitSize = 2
 
-// spansAt is where the spans begin in the header.
+// spansAt is the place of the spans in the header.
 const spansAt = 64
 
 // keyOf is the hash under which a name, relation or word is found.

@@ -18,7 +18,7 @@ const (
 	longestNear  = 24
 )
 
-// add takes in a term that stands at a place, which is higher than those before.
+// add adds a term at a place, which is higher than those before.
 func (g grams) add(term string, at uint32) {
 	eachGram(term, func(gram string, length int) {
 		l := g[gram]
@@ -90,11 +90,11 @@ func (x *Index) nearest(word string) (out []string, wrong int, err error) {
 	return out[:min(len(out), maxNear)], wrong, failed
 }
 
-// maxNear is how many terms one misspelt word stands for.
+// maxNear bounds the terms that replace one misspelt word.
 const maxNear = 3
 
-// sharing lists the terms of a segment that share as many grams with a word as one does that
-// was misspelt: a wrong character changes three, two that changed places four.
+// sharing lists the terms of a segment that share as many grams with a misspelt word as its
+// correct form does: a wrong character changes three, two swapped characters four.
 func (s *Segment) sharing(word string) ([]string, error) {
 	type shared struct{ grams, length int }
 	found := map[uint32]shared{}

@@ -14,8 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/composed"
 )
 
-// batch is what one worker read: entries encoded already, one after the other, so
-// that a hundred thousand of them are a few flat lists and no heap of small things.
+// batch is the output of one worker: encoded entries one after the other, so that a hundred
+// thousand of them are a few flat lists instead of many small objects.
 type batch struct {
 	records []byte
 	ends    []uint32 // of each entry in records
@@ -28,16 +28,16 @@ type batch struct {
 	numbers map[string]uint32 // of each term
 	known   map[string]uint32 // the number of each word's term, or nothing
 	field   []uint32          // the terms of the field at hand
-	weights []float32         // what each term weighs in the entry at hand
+	weights []float32         // the weight of each term in the entry at hand
 	touched []uint32          // the terms that have a weight
 }
 
-// nothing is the number of no term.
+// nothing is a number that no term has.
 const nothing = math.MaxUint32
 
-// terms are words of entries: of each its number in the batch's vocabulary, and how
-// much the entry is about it. They are most of what a batch holds, and so are kept
-// as bytes, about three for each.
+// terms are words of entries: for each its number in the batch's vocabulary and its weight in
+// the entry. They are the largest part of a batch, and so are stored as bytes, about three for
+// each.
 type terms []byte
 
 func (t terms) with(word uint32, weight uint8) terms {

@@ -13,8 +13,8 @@ import (
 // Framework: BM25 and Beyond" (2009), section 3.
 const saturation = 1.2
 
-// What is deprecated or retired still fits the words, but is seldom what somebody
-// should take: its score is multiplied by these.
+// Deprecated and retired capabilities still match, but are seldom the right choice: their score
+// is multiplied by these.
 const (
 	deprecated = 0.5
 	retired    = 0.1
@@ -28,14 +28,14 @@ type Query struct {
 	// Kind and Status admit one kind or status only; empty admits all.
 	Kind   capability.Kind
 	Status capability.Status
-	// Admit, when set, says which capabilities may be answers.
+	// Admit, if set, selects the capabilities that may be answers.
 	Admit func(Entry) bool
-	// Rarest, when positive, lets only that many of the words count, those that the
-	// fewest capabilities have, and of them no more than some thousand capabilities
-	// have together: enough to find what has most words in common, at a cost that
-	// hardly grows with the number of capabilities. Misspelt words find nothing then.
+	// Rarest, if positive, limits the query to that many of its words, those that the
+	// fewest capabilities have, and to some thousand capabilities that have them. That is
+	// enough to find the ones with the most words in common, at a cost that hardly grows
+	// with the number of capabilities. Misspelt words find nothing then.
 	Rarest int
-	// Explain asks for the parts of each score.
+	// Explain requests the parts of each score.
 	Explain bool
 }
 
@@ -48,17 +48,17 @@ func (q Query) admits(e Entry) bool {
 type Match struct {
 	Entry
 	Score float64
-	// Share is how much of what the words ask for is answered, from 0 to 1: 1 where the words name it,
-	// and else the score as a part of what a description with all the words would have.
+	// Share is the answered share of the query, from 0 to 1: 1 if the words name the capability, and
+	// else its score divided by that of a description with all the words.
 	Share float64
 	Exact Exact
-	// Parts say what each term added to the score, where that was asked for.
+	// Parts are the contributions of the terms to the score, if requested.
 	Parts []Part
 }
 
-// Part is what one term added to a score.
+// Part is the contribution of one term to a score.
 type Part struct {
-	// Word is a word of the query, Term what was found for it.
+	// Word is a word of the query, Term the matching term.
 	Word, Term string
 	// Near: the term is not the word's own, but resembles it, contains it or is used in its place.
 	Near  bool
@@ -78,8 +78,8 @@ const (
 // String is name, tags or nothing.
 func (e Exact) String() string { return [...]string{"", "tags", "name"}[e] }
 
-// Find returns the best matches: first what the words name, then what its tags name, then
-// the highest scores, and those of one score in the order of capability.Folders.
+// Find returns the best matches: first those whose name matches, then those whose tags match, then
+// the highest scores, and equal ones in the order of capability.Folders.
 //
 // The score is the sum over the query's terms of
 //
@@ -156,7 +156,7 @@ func (x *Index) atLeast(word string) (int, error) {
 	return n, nil
 }
 
-// having finds who has a word: a list for each part, and how many of those live.
+// having returns the entries that have a word: a list for each part, and the number of live ones.
 func (x *Index) having(word string) (lists []posting, n int, err error) {
 	lists = make([]posting, len(x.parts))
 	for i, p := range x.parts {
@@ -178,7 +178,7 @@ func (x *Index) having(word string) (lists []posting, n int, err error) {
 	return lists, n, nil
 }
 
-// add adds what one term is worth to everybody who has it.
+// add adds the value of one term to the sums of all entries that have it.
 func (x *Index) add(a asked, sums []scores) error {
 	lists, worth, err := x.worth(a)
 	for i, s := range sums {
@@ -189,7 +189,7 @@ func (x *Index) add(a asked, sums []scores) error {
 	return err
 }
 
-// worth returns who has a term, and what it is worth by its weight.
+// worth returns the entries that have a term, and its value by weight.
 func (x *Index) worth(a asked) (lists []posting, worth [256]float64, err error) {
 	lists, having, err := x.having(a.term)
 	n, all := float64(max(having, a.least)), float64(x.Len())
@@ -234,7 +234,7 @@ func (x *Index) shares(out []Match, q Query, terms, unknown []asked) error {
 	return nil
 }
 
-// explain says what each term added to the scores of the answers.
+// explain adds the contribution of each term to the answers.
 func (x *Index) explain(out []Match, at []place, terms []asked) error {
 	numbers := map[place]int{}
 	for i := range out {

@@ -163,7 +163,7 @@ func (s *Segment) lookup(space byte, text string) ([]uint32, error) {
 	return out, nil
 }
 
-// removed lists the paths of the state below that are no more, or here anew.
+// removed lists the paths of the state below that are removed or replaced here.
 func (s *Segment) removed() ([]string, error) {
 	b, err := s.bytes(gone, 0, s.spans[gone].size)
 	if err != nil {

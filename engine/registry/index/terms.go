@@ -10,7 +10,7 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// asking are the terms of words that people use whatever they ask for. In a query they count for
+// asking are the terms of words that occur in any question. In a query they count for
 // little.
 var asking = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
@@ -57,7 +57,7 @@ func Terms(text string) []string {
 	return slices.Compact(out)
 }
 
-// remains are what is left of "can't" and the like before the apostrophe, and endings of others.
+// remains are the parts of "can't" and the like before the apostrophe, and endings of others.
 var remains = map[string]bool{
 	"don": true, "doesn": true, "didn": true, "isn": true, "aren": true, "wasn": true, "weren": true, "won": true, "wouldn": true, "couldn": true, "shouldn": true,
 	"haven": true, "hasn": true, "hadn": true, "can": true, "cannot": true, "may": true, "might": true, "must": true, "shall": true, "could": true, "would": true, "s": true, "t": true, "m": true, "re": true, "ve": true, "ll": true, "d": true,

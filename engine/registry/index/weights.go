@@ -14,8 +14,8 @@ type field struct {
 	weight, usual, bias float32
 }
 
-// The fields. Their usual lengths are fixed, so that what is kept of a capability does not depend
-// on the others.
+// The fields. Their usual lengths are fixed, so that the data of a capability does not depend on
+// the others.
 var (
 	inName        = field{4, 2, 0.3}
 	inTags        = field{3, 4, 0.3}
@@ -26,7 +26,7 @@ var (
 	inBody        = field{0.5, 200, 0.5}
 )
 
-// each is what one occurrence counts in a field of so many words.
+// each is the value of one occurrence in a field of so many words.
 func (f field) each(length int) float32 {
 	return f.weight / (1 - f.bias + f.bias*float32(length)/f.usual)
 }

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxWord is the longest word that is indexed, in bytes; longer runs of letters
-// are data, which nobody searches for.
+// maxWord is the longest word that is indexed, in bytes; longer runs of letters are data, which
+// users do not search for.
 const maxWord = 64
 
 // Words calls emit for each word of text, in lower case. A word is a run of

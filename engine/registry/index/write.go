@@ -20,7 +20,7 @@ type writer struct {
 	keys   []key
 }
 
-// encode makes a segment of what the workers read, in their order.
+// encode makes a segment of the workers' batches, in their order.
 func encode(h Header, batches []*batch, removed []string) ([]byte, error) {
 	w := writer{header: h}
 	for _, b := range batches {
@@ -36,7 +36,7 @@ func encode(h Header, batches []*batch, removed []string) ([]byte, error) {
 	return w.join()
 }
 
-// entries takes up what one worker read.
+// entries adds the batch of one worker.
 func (w *writer) entries(b *batch) {
 	begin := uint32(len(w.parts[records]))
 	before := uint32(0)
@@ -92,7 +92,7 @@ func (w *writer) postings(batches []*batch) {
 	}
 }
 
-// posting writes the list of a word, and the key to it, and returns where it stands.
+// posting writes the list of a word and the key to it, and returns its place.
 func (w *writer) posting(space byte, word string, l list) uint32 {
 	out := w.parts[postings]
 	at := uint32(len(out))
@@ -117,8 +117,8 @@ func (l *list) add(n uint32, weight byte) {
 	l.last = n
 }
 
-// vocabulary returns all words in order, and for each batch the places of its own
-// words among them, so that the bytes do not depend on who read what.
+// vocabulary returns all words in order, and for each batch the places of its own words among
+// them, so that the bytes do not depend on the split between workers.
 func vocabulary(batches []*batch) (all []string, local [][]uint32) {
 	for _, b := range batches {
 		all = append(all, b.words...)

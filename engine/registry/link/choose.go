@@ -22,31 +22,31 @@ type Candidate struct {
 	// Rate is the share of successes by which a skill is dropped: with the mission's model where
 	// that was tried, else in all; nil where nothing was tried.
 	Rate *float64
-	// Unusable says why it cannot be used now; empty where it can.
+	// Unusable is the reason why it cannot be used now; empty if it can.
 	Unusable string
-	// Tokens is what it adds to a prompt, of which Listed are its name and description.
+	// Tokens is its size in a prompt, including Listed for its name and description.
 	Tokens, Listed int
 	Requires       []string
 }
 
-// Found is a candidate for a step. Share is how much of what the step asks for it answers, from 0
+// Found is a candidate for a step. Share is the answered share of the step's words, from 0
 // to 1.
 type Found struct {
 	Candidate
 	Share float64
 }
 
-// Need is a step and what was found for it.
+// Need is a step with its candidates.
 type Need struct {
 	Step string
 	// Found are the answers of the search, the best first.
 	Found []Found
 }
 
-// World answers for what is in force. Known is false for a name that nothing there has.
+// World looks up capabilities in force. Known is false for an unknown name.
 type World interface {
 	Named(name string) (c Candidate, known bool, err error)
-	// Applying are the skills that are linked wherever name is.
+	// Applying returns the skills that are linked whenever name is.
 	Applying(name string) ([]Candidate, error)
 }
 
@@ -70,17 +70,17 @@ const (
 // Linked is a capability that the mission is given.
 type Linked struct {
 	Candidate
-	// Steps are the numbers of the steps that it serves, from 1. It is empty for what another one
-	// requires, or what applies to another one; then For names that.
+	// Steps are the numbers of the steps that it serves, from 1. It is empty for one that another
+	// requires, or that applies to another one; then For names that.
 	Steps []int
 	For   string
-	// Visible: the agent is shown it. What is only required is not.
+	// Visible is set if the agent sees it. One that is only required is not visible.
 	Visible bool
 	// Share is that of the first step that it serves.
 	Share float64
 }
 
-// Gap is a step that nothing serves. Nearest is what came closest, if anything did.
+// Gap is a step without a serving capability. Nearest is the closest candidate, if there is one.
 type Gap struct {
 	Step    int
 	Text    string
@@ -95,8 +95,8 @@ type Aside struct {
 	Why  string
 }
 
-// Link is what a mission is given. Repair are those that would have been linked if they could be
-// used. Linked is in order: what is required comes before what requires it.
+// Link is the result for a mission. Repair are those that would have been linked if they could be
+// used. Linked is in order: requirements come before those that require them.
 type Link struct {
 	Gaps    []Gap
 	Repair  []Aside
@@ -122,11 +122,11 @@ type chooser struct {
 	out    Link
 }
 
-// step links what serves one step.
+// step links the capabilities that serve one step.
 func (c *chooser) step(number int, n Need) error {
 	ranked := slices.Clone(n.Found)
 	slices.SortStableFunc(ranked, func(a, b Found) int {
-		return cmp.Compare(b.rank(), a.rank()) // what is equal stays in the order of the search
+		return cmp.Compare(b.rank(), a.rank()) // equal ones stay in the order of the search
 	})
 	least, served := c.limits.Enough, 0
 	for _, f := range ranked {
@@ -166,7 +166,7 @@ func (c *chooser) step(number int, n Need) error {
 	return nil
 }
 
-// rank puts what did better before what fits as well.
+// rank prefers the better performing of two that match as well.
 func (f Found) rank() float64 { return f.Share * max(0, f.Resolution.Score) }
 
 // dropped reports whether a skill fails too often.
@@ -202,7 +202,7 @@ func (c *chooser) link(f Found, step int) (why string, err error) {
 	return "", c.applying(f.Name, step)
 }
 
-// applying takes the skills that apply to what is linked.
+// applying links the skills that apply to a linked capability.
 func (c *chooser) applying(name string, step int) error {
 	skills, err := c.world.Applying(name)
 	if err != nil {
@@ -265,7 +265,7 @@ func (c *chooser) has(name string) bool {
 // closure is a capability after all that it requires and that is not linked yet; why is set where
 // that is not in force, cannot be used, or requires itself.
 func (c *chooser) closure(top Linked) (group []Linked, why string, err error) {
-	state := map[string]int{} // 1 while what it requires is looked at, 2 afterwards
+	state := map[string]int{} // 1 while its requirements are visited, 2 afterwards
 	var visit func(l Linked) error
 	visit = func(l Linked) error {
 		state[l.Name] = 1

@@ -1,7 +1,7 @@
-// Package link chooses the capabilities for a mission: it parts the mission into steps, takes for
-// each step what fits and did well, closes over what that requires, and says what nothing serves,
-// what was left out, and why.
+// Package link chooses the capabilities for a mission: it splits the mission into steps, takes for
+// each step the candidates that match and performed well, adds their requirements, and reports
+// unserved steps and omitted candidates with the reasons.
 //
-// It decides from values that are handed in, and decides the same from the same ones. It reads no
-// clock and no file, and admits nothing: each use of what is linked is judged when it is made.
+// It decides from its arguments alone, always in the same way. It reads no clock and no file, and
+// admits nothing: each use of a linked capability is checked when it is made.
 package link

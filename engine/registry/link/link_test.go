@@ -41,7 +41,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// world is what is in force, by name.
+// world has the capabilities in force, by name.
 type world struct {
 	all      map[string]link.Candidate
 	applying map[string][]string
@@ -159,8 +159,8 @@ func TestChooseFails(t *testing.T) {
 	}
 }
 
-// TestAnyWorld: whatever requires what, a link is the same each time, names everything once, has
-// what is required before what requires it, and stays within the budget.
+// TestAnyWorld checks that, with any requirements, a link is the same each time, names everything
+// once, has requirements before those that require them, and stays within the budget.
 func TestAnyWorld(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := []string{"a", "b", "c", "d", "e", "f", "g"}

@@ -17,7 +17,7 @@ const LockVersion = 1
 // MaxLock is the longest lock that is read, in bytes.
 const MaxLock = 4 << 20
 
-// Question is what a link answers.
+// Question is the input of a link.
 type Question struct {
 	Mission string   `json:"mission"`
 	Agent   string   `json:"agent,omitempty"`
@@ -27,7 +27,7 @@ type Question struct {
 	Each    int      `json:"each"`
 }
 
-// Lock says what a mission was linked with, so that it can be linked again.
+// Lock records the inputs of a link, so that it can be linked again.
 type Lock struct {
 	V int `json:"v"`
 	Question
@@ -71,7 +71,7 @@ func (l Lock) Encode() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// ParseLock reads what Encode wrote.
+// ParseLock decodes the output of Encode.
 func ParseLock(data []byte) (l Lock, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -90,14 +90,14 @@ func ParseLock(data []byte) (l Lock, err error) {
 
 // Move is a difference between a lock and a link of today.
 type Move struct {
-	// What is policies, gaps, order or a capability's name.
+	// What names the difference: policies, gaps, order or a capability's name.
 	What string `json:"what"`
 	Was  string `json:"was"`
 	Is   string `json:"is"`
 }
 
-// Moved says what differs between a lock and the lock of the same question now; nothing where both
-// have the same bytes.
+// Moved returns the differences between a lock and the lock of the same question now; none if
+// both have the same bytes.
 func (l Lock) Moved(now Lock) (out []Move) {
 	if l.Policies != now.Policies {
 		out = append(out, Move{"policies", l.Policies, now.Policies})

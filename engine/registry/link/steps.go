@@ -12,15 +12,15 @@ import (
 const (
 	// MaxMission is the longest mission, in bytes.
 	MaxMission = 1 << 20
-	// maxSteps is how many steps a mission is parted into, and maxStep how long one is, in bytes.
-	// What is beyond them does not count.
+	// maxSteps bounds the number of steps, and maxStep the bytes of one. Anything beyond them is
+	// ignored.
 	maxSteps, maxStep = 16, 2000
-	// fewWords: what has fewer words belongs to the step before.
+	// fewWords: a step with fewer words belongs to the step before.
 	fewWords = 2
 )
 
-// boundary is where one step ends: at the end of a sentence or line, and where the text itself
-// says that something else follows.
+// boundary matches the end of a step: the end of a sentence or line, and words that announce
+// another one.
 var boundary = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)[\n;]+|[.!?。！？]+(?:\s+|$)|,?\s+(?:and\s+)?(?:then|afterwards|finally|after that|next)[,\s]+|,\s+and\s+|\s+and also\s+`)
 })
@@ -30,8 +30,8 @@ var itemMark = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[-*•]|\d+[.)]|step \d+:?|(?:and|then|next|finally|afterwards|after that),?)\s+`)
 })
 
-// Steps parts a mission into what is to be done, in its order: at sentences, lines, items of lists,
-// and words such as "then". Control characters count as blanks. What has no letter is no step.
+// Steps splits a mission into tasks, in its order: at sentences, lines, items of lists, and words
+// such as "then". Control characters count as blanks. A part without a letter is not a step.
 func Steps(mission string) (out []string) {
 	mission = strings.Map(func(r rune) rune {
 		if r != '\n' && unicode.IsControl(r) || r == utf8.RuneError {

@@ -1,7 +1,6 @@
-// Package resolution says which of several ways to do the same thing is the best one, by
-// what they came to so far: in all, and in contexts such as the mission's.
+// Package resolution selects the best of several ways to do the same thing by their results so
+// far: in all, and in contexts such as the mission's.
 //
-// It knows neither where the figures come from nor whether something may run: whoever asks
-// has looked for that, and hands over those that do. What it answers depends on nothing but
-// the figures, in whatever order they come.
+// It does not know where the figures come from nor whether a way may run: the caller passes only
+// ways that may. The result depends only on the figures, in any order.
 package resolution

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Tally is how often something was tried, and how often of these it gave a result. What
-// spoke neither for nor against it is in neither.
+// Tally counts tries, and those of them that gave a result. Neutral results are in neither
+// count.
 type Tally struct {
 	Tried  int
 	Passed int
 }
 
-// Way is one way to do something, and what it came to so far.
+// Way is one way to do something, with its results so far.
 type Way struct {
 	Name string
 	All  Tally
@@ -21,14 +21,14 @@ type Way struct {
 	Contexts map[string]Tally
 }
 
-// Scored is a way and what speaks for it.
+// Scored is a way with its scores.
 type Scored struct {
 	Way
 	// Score is Success + Affinity - Penalty, rounded to six decimals so that every machine
 	// orders alike.
 	Score float64
-	// Success is the rate over all tries, from 0 to 1; Affinity the mean rate over the tags that
-	// were asked for, 0 without tags; Penalty is what poor tags take off.
+	// Success is the rate over all tries, from 0 to 1; Affinity the mean rate over the requested
+	// tags, 0 without tags; Penalty is the deduction for poor tags.
 	Success, Affinity, Penalty float64
 	// Poor are the tags in which it mostly fails, Unknown those in which it was never tried.
 	Poor, Unknown []string
@@ -43,18 +43,17 @@ const (
 )
 
 // Success is the rate of a tally, with one success and one failure added (Laplace's rule of
-// succession): what was never tried has one half, and one success is no certainty.
+// succession): an untried way has one half, and one success is not certainty.
 func Success(t Tally) float64 { return float64(t.Passed+priorPassed) / float64(t.Tried+priorTried) }
 
-// Of scores one way in the context of tags, which stand there once each. It is the capability
+// Of scores one way in the context of tags, each given once. It is the capability
 // registry's context-aware resolution (row P5):
 //
 //	score = success + mean over the tags of the rate there (never tried there: 0)
 //	                - 0.2 for each tag with a rate below 0.3 (never tried there: none)
 //
 // Without tags the score is the success (row P1: the default is the highest success). The rate
-// in a context is what was seen there and nothing else, so that one failure is enough to look
-// elsewhere.
+// in a context has no prior, so that one failure is enough to look elsewhere.
 func Of(w Way, tags []string) Scored {
 	s := Scored{Way: w, Success: Success(w.All)}
 	for _, tag := range slices.Sorted(slices.Values(tags)) { // sums of floats depend on their order

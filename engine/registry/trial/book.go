@@ -10,7 +10,7 @@ import (
 )
 
 // Book is the counts of all writers. A writer's counts come in parts, such as those of a
-// month; what a part holds is replaced as a whole. The zero Book is empty.
+// month; a part is replaced as a whole. The zero Book is empty.
 type Book struct {
 	parts map[part]Counts
 	// by holds the sums, by capability and writer.

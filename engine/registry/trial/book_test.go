@@ -274,7 +274,7 @@ func TestVerdictSettles(t *testing.T) {
 		if s := b.Of("a", "1.0.0", Trust{Own: ana}); s.Tally != tc.want || s.Uses[Followed] != 6 {
 			t.Errorf("%s: %+v, want %+v", tc.outcome, s, tc.want)
 		}
-		b.Put(ana, "runs", nil) // a verdict without what it settles takes nothing from others
+		b.Put(ana, "runs", nil) // a verdict on nothing takes nothing from others
 		b.Put(ben, "runs", Sum(tried(ben, "1.0.0", Engine, 5, 0)))
 		if s := b.Of("a", "1.0.0", Trust{Own: ana, Listed: []Writer{ben}}); s.Successes < 5 {
 			t.Errorf("%s settles the runs of others: %+v", tc.outcome, s)
@@ -282,7 +282,7 @@ func TestVerdictSettles(t *testing.T) {
 	}
 }
 
-// TestStats: what is listed in vain, loaded in vain, and what a success took.
+// TestStats checks uses that were listed or loaded in vain, and the cost of a success.
 func TestStats(t *testing.T) {
 	var all []Trial
 	last := ID{}

@@ -50,7 +50,7 @@ func (c Counts) Encode() []byte {
 	return out
 }
 
-// ParseCounts reads what Encode wrote. Anything else is an error that wraps ErrCounts.
+// ParseCounts decodes the output of Encode. Any other input is an error that wraps ErrCounts.
 func ParseCounts(text []byte) (Counts, error) {
 	out := Counts{}
 	err := readCounts(text, func(k Key, n Count) { out[k] = n })
@@ -185,8 +185,8 @@ func number(text []byte) (int64, bool) {
 	return n, true
 }
 
-// plausible reports whether so many trials can have come to this. It bounds what a forged
-// number does by the number of trials, which has a bound of its own for each writer.
+// plausible reports whether so many trials can have such sums. It bounds the effect of a forged
+// number by the number of trials, which has a bound of its own for each writer.
 func (c Count) plausible() bool {
 	t := c.Trials
 	return t > 0 && t < 1<<40 && c.Failure+c.Partial <= t && max(c.Success, 0)+c.Failure+c.Partial <= t && c.Success >= -t*MaxSettled &&

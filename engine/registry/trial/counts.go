@@ -22,7 +22,7 @@ func (d Day) Time() time.Time { return time.Unix(int64(d)*86400, 0).UTC() }
 // String writes the day as 2006-01-02.
 func (d Day) String() string { return d.Time().Format(time.DateOnly) }
 
-// Key is what trials are counted by.
+// Key groups trials for counting.
 type Key struct {
 	Day        Day
 	Capability string
@@ -41,16 +41,16 @@ func (k Key) Compare(o Key) int {
 		strings.Compare(string(k.Source), string(o.Source)), strings.Compare(string(k.Level), string(o.Level)))
 }
 
-// keyOf is what a trial is counted by. The day is that of the record: what a trial says of
-// its own time moves no count to another day.
+// keyOf returns the group of a trial. The day is that of the record: the time that a trial claims
+// moves no count to another day.
 func (t Trial) keyOf() Key {
 	return Key{DayOf(t.ID.Time()), t.Capability, t.Version, strings.Join(t.Tags, ","), t.Model, t.Agent, t.Source, t.Level}
 }
 
-// Count is what the trials of one key add up to. All fields are sums.
+// Count is the sum of the trials of one key. All fields are sums.
 type Count struct {
 	Trials int64
-	// Success is less by what verdicts settle, and so may be negative in a part.
+	// Success is reduced by the uses that verdicts settle, and so may be negative in a part.
 	Success, Failure, Partial int64
 	MS, Tokens                int64
 	// Micros is the cost in millionths.
@@ -81,7 +81,7 @@ func (c Count) minus(d Count) Count {
 	return Count{c.Trials - d.Trials, c.Success - d.Success, c.Failure - d.Failure, c.Partial - d.Partial, c.MS - d.MS, c.Tokens - d.Tokens, c.Micros - d.Micros}
 }
 
-// Cost is what the trials cost, in the currency of the policies.
+// Cost is the cost of the trials, in the currency of the policies.
 func (c Count) Cost() float64 { return float64(c.Micros) / 1e6 }
 
 // Counts are sums by key. A key whose count is zero is absent.

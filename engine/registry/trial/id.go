@@ -29,7 +29,7 @@ func (w Writer) Valid() bool {
 	return err == nil && len(raw) == writerBytes && strings.ToLower(string(w)) == string(w)
 }
 
-// mark is the part of a writer's name that stands in its ids.
+// mark is the part of a writer's name that is in its ids.
 func (w Writer) mark() (out [markBytes]byte) {
 	_, _ = hex.Decode(out[:], []byte(w)[:min(len(w), 2*markBytes)])
 	return out
@@ -120,7 +120,7 @@ func (id ID) String() string {
 	return string(out[:])
 }
 
-// ParseID reads what String writes, and nothing else.
+// ParseID decodes the output of String and rejects anything else.
 func ParseID(s string) (ID, error) {
 	var id ID
 	if len(s) != idLength || s[0] > '7' {

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
-// masked stands for a secret, home for a user's folder.
+// masked replaces a secret, home a user's folder.
 const (
 	masked = "[secret]"
 	home   = "~"
@@ -19,7 +19,7 @@ const (
 // maxSanitised is how much of a text is looked at. Only its beginning is kept.
 const maxSanitised = 16 << 10
 
-// secretShapes find what looks like a secret. Groups stay.
+// secretShapes match text that looks like a secret. Groups are kept.
 //
 // The list is wide on purpose: a summary loses little by one word too few, and a journal is
 // never quite forgotten. The scanner (engine/scan) judges files by a narrower one.
@@ -47,12 +47,12 @@ var (
 	})
 )
 
-// Sanitise makes of a text one line of at most MaxSummary characters, without what looks
-// like a secret, without paths of users' homes, and without characters that no screen shows.
-// homes are further folders that stand for a home.
+// Sanitise makes a text one line of at most MaxSummary characters, without text that looks like
+// a secret, without paths of users' homes, and without invisible characters. homes are further
+// folders that count as a home.
 //
-// It knows secrets by their looks. What a program was given as a secret is taken out before,
-// by value.
+// It recognises secrets by their form. The secrets that a program got are removed before, by
+// value.
 func Sanitise(text string, homes ...string) string {
 	text = visible(text)
 	for _, dir := range homes {

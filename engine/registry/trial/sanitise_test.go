@@ -56,7 +56,7 @@ func TestSanitiseBounds(t *testing.T) {
 	})
 }
 
-// TestSecretsNeverStay: a key stays out wherever in a text it stands.
+// TestSecretsNeverStay checks that a key is removed at any place in a text.
 func TestSecretsNeverStay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := rapid.SampledFrom([]string{

@@ -9,11 +9,11 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// Tally is how often something went well and how often it failed. A partial success is half
-// of each; what was inherited or bounded counts in part.
+// Tally counts successes and failures. A partial success is half of each; inherited or bounded
+// results count in part.
 type Tally struct{ Successes, Failures float64 }
 
-// Tried is how many trials said something.
+// Tried is the number of trials with a result.
 func (t Tally) Tried() float64 { return t.Successes + t.Failures }
 
 // Rate is the share of successes, and otherwise where nothing was tried.
@@ -29,7 +29,7 @@ func (t Tally) plus(u Tally) Tally {
 }
 func (t Tally) times(f float64) Tally { return Tally{t.Successes * f, t.Failures * f} }
 
-// Standing is what the trials of one version of a capability came to.
+// Standing has the results of the trials of one version of a capability.
 type Standing struct {
 	Tally
 	// Tags and Models are the same for trials with one tag, and with one model. A trial with
@@ -55,21 +55,21 @@ func (t Trust) known(w Writer) bool {
 	return slices.Contains(t.Listed, w)
 }
 
-// The bounds on what one writer does to a rank, and what a new version inherits.
+// The bounds on the influence of one writer on a rank, and on inheritance by a new version.
 const (
-	// leastHeard is how many trials of a capability every writer is heard with. Beyond that a
-	// writer counts for no more than all other known ones together.
+	// leastHeard is the number of trials of a capability with which every writer counts in full.
+	// Beyond that a writer counts for no more than all other known ones together.
 	leastHeard = 20.0
-	// A version inherits this share of what the one before it came to, of no more than
+	// A version inherits this share of the results of the one before it, of no more than
 	// maxInherited trials.
 	inherited    = 0.5
 	maxInherited = 20.0
 )
 
-// Of is what a version of a capability came to, for ranking: whoever says so. Half of what
-// the version before it came to is inherited, of 20 trials at most; a breaking version
-// begins at zero. No writer alone decides: beyond 20 trials one counts for no more than the
-// other known ones, and all unknown ones for no more than the known ones.
+// Of returns the results of a version of a capability for ranking, by all writers. Half of the
+// results of the version before it are inherited, of 20 trials at most; a breaking version begins
+// at zero. No writer alone decides: beyond 20 trials one counts for no more than the other known
+// ones, and all unknown ones for no more than the known ones.
 func (b *Book) Of(name string, v capability.Version, t Trust) Standing {
 	everything := func(Writer, Key) hearing { return heard }
 	out := b.own(name, v, t, everything)
@@ -84,9 +84,9 @@ func (b *Book) Of(name string, v capability.Version, t Trust) Standing {
 	return out
 }
 
-// Observed is what a version of a capability came to, for decisions: by trials of known
-// writers that the engine observed or a person confirmed, and by failures that an agent
-// reports of itself. Nothing is inherited.
+// Observed returns the results of a version of a capability for decisions: trials of known
+// writers that the engine observed or a person confirmed, and failures that an agent reports of
+// itself. Nothing is inherited.
 func (b *Book) Observed(name string, v capability.Version, t Trust) Standing {
 	return b.own(name, v, t, func(w Writer, k Key) hearing {
 		switch {
@@ -99,7 +99,7 @@ func (b *Book) Observed(name string, v capability.Version, t Trust) Standing {
 	})
 }
 
-// hearing says what of a trial counts.
+// hearing selects the part of a trial that counts.
 type hearing int
 
 const (
@@ -123,12 +123,12 @@ func (s *Standing) inherit(before Standing) {
 	}
 }
 
-// own is what the trials of one version came to, each writer within its bounds.
+// own returns the results of the trials of one version, each writer within its bounds.
 func (b *Book) own(name string, v capability.Version, t Trust, hear func(Writer, Key) hearing) Standing {
 	out := Standing{Tags: map[string]Tally{}, Models: map[string]Tally{}, Uses: map[Level]int64{}}
 	said := map[Writer]Standing{}
 	for w, c := range b.by[name] {
-		said[w] = out.said(c, v, func(k Key) hearing { return hear(w, k) })
+		said[w] = out.sum(c, v, func(k Key) hearing { return hear(w, k) })
 	}
 	factors := bounds(said, t)
 	for _, w := range slices.Sorted(maps.Keys(said)) { // sums of floats depend on their order
@@ -144,9 +144,9 @@ func (b *Book) own(name string, v capability.Version, t Trust, hear func(Writer,
 	return out
 }
 
-// said is what one writer's counts of a version come to. Uses are added to out.
-func (s *Standing) said(c Counts, v capability.Version, hear func(Key) hearing) Standing {
-	sums := map[Key]Count{} // by tags and model: a verdict is of another source than what it settles
+// sum adds up one writer's counts of a version. Uses are added to s.
+func (s *Standing) sum(c Counts, v capability.Version, hear func(Key) hearing) Standing {
+	sums := map[Key]Count{} // by tags and model: a verdict has another source than the trials it settles
 	for k, n := range c {
 		h := hear(k)
 		if k.Version != v || h == unheard {
@@ -185,7 +185,7 @@ func (c Count) tally() Tally {
 	return Tally{float64(max(c.Success, 0)) + half, float64(c.Failure) + half}
 }
 
-// bounds is how much of what each writer says counts, from 0 to 1.
+// bounds returns the share of each writer's results that counts, from 0 to 1.
 func bounds(said map[Writer]Standing, t Trust) map[Writer]float64 {
 	known, unknown, several := 0.0, 0.0, 0
 	for _, w := range slices.Sorted(maps.Keys(said)) {
@@ -210,7 +210,7 @@ func bounds(said map[Writer]Standing, t Trust) map[Writer]float64 {
 		case several > 1:
 			most = max(leastHeard, known-n)
 		default:
-			most = n // the only one who knows
+			most = n // the only known one
 		}
 		out[w] = min(1, most/n)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// Dimension is what statistics tell apart besides the capability.
+// Dimension is a field that statistics group by, besides the capability.
 type Dimension string
 
 // The dimensions.
@@ -60,7 +60,7 @@ func (g Group) compare(o Group) int {
 		strings.Compare(g.Agent, o.Agent), strings.Compare(string(g.Source), string(o.Source)), strings.Compare(g.Day, o.Day))
 }
 
-// Use is what the trials of one group add up to, as they were reported.
+// Use is the sum of the trials of one group, as they were reported.
 type Use struct {
 	// Listed, Loaded and Followed count uses by how far they went; Verdicts are of missions.
 	Listed   int64 `json:"listed"`
@@ -75,7 +75,7 @@ type Use struct {
 	MS      int64   `json:"ms"`
 	Cost    float64 `json:"cost"`
 	Tokens  int64   `json:"tokens"`
-	// TokensPerSuccess is what each success took, those of all failures included; 0 without one.
+	// TokensPerSuccess is the average for a success, with those of all failures; 0 without one.
 	TokensPerSuccess float64 `json:"tokens_per_success"`
 	// Last is the day of the last use that was loaded or followed.
 	Last string `json:"last,omitempty"`
@@ -100,7 +100,7 @@ func (u Use) Rate() (rate float64, ok bool) {
 	return (float64(u.Success) + float64(u.Partial)/2) / float64(all), true
 }
 
-// Line is one group and what was used of it.
+// Line is one group with its use.
 type Line struct {
 	Group
 	Use
@@ -115,13 +115,13 @@ type Question struct {
 	By           []Dimension
 }
 
-// Stats adds up what was reported, in the order of groups. With ByTag a trial counts for
-// each of its tags, and those without one for none.
+// Stats adds up reported trials, in the order of groups. With ByTag a trial counts for
+// each of its tags, and one without tags for none.
 func (b *Book) Stats(q Question) []Line {
 	groups := map[Group]*Use{}
 	for _, writers := range b.by {
 		for _, counts := range writers {
-			sums := map[Group]*Use{} // of one writer, so that nobody's verdict settles others' runs
+			sums := map[Group]*Use{} // of one writer, so that a verdict settles no other writer's runs
 			for k, n := range counts {
 				if q.Name != "" && k.Capability != q.Name || q.Since != 0 && k.Day < q.Since || q.Until != 0 && k.Day > q.Until {
 					continue

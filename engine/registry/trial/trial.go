@@ -20,7 +20,7 @@ const FormatVersion = 1
 // ErrVersion is returned for a record that a newer program wrote.
 var ErrVersion = errors.New("the trial is in a newer format: update assent")
 
-// Source says who observed a trial.
+// Source is the observer of a trial.
 type Source string
 
 // The sources.
@@ -47,14 +47,14 @@ const (
 	Loaded Level = "loaded"
 	// Followed: it was called, or a script, reference or tool of it was used.
 	Followed Level = "followed"
-	// Verdict is no use: it says what a mission came to in which the capability was used.
+	// Verdict is not a use: it is the result of a mission in which the capability was used.
 	Verdict Level = ""
 )
 
 // Levels returns those of uses.
 func Levels() []Level { return []Level{Listed, Loaded, Followed} }
 
-// Outcome says what came of a use.
+// Outcome is the result of a use.
 type Outcome string
 
 // The outcomes.
@@ -77,11 +77,11 @@ const (
 	MaxTags = 16
 	// MaxSummary is the length of summaries and diagnoses, in characters.
 	MaxSummary = 200
-	// MaxTime, MaxCost and MaxTokens bound what one trial can have taken.
+	// MaxTime, MaxCost and MaxTokens bound the consumption of one trial.
 	MaxTime   = 7 * 24 * time.Hour
 	MaxCost   = 1e6
 	MaxTokens = 1e9
-	// MaxSettled is how many uses one verdict settles.
+	// MaxSettled bounds the uses that one verdict settles.
 	MaxSettled = 10_000
 	// maxTask is in bytes.
 	maxTask = 200
@@ -94,16 +94,16 @@ type Trial struct {
 	Observation
 }
 
-// Observation is what is recorded of one use.
+// Observation is the record of one use.
 type Observation struct {
 	// At is when it was used, in UTC and whole seconds. It is a claim.
 	At     time.Time `json:"at"`
 	Source Source    `json:"source"`
-	// Level is Verdict for what a mission came to.
+	// Level is Verdict for the result of a mission.
 	Level Level  `json:"level,omitempty"`
 	Agent string `json:"agent,omitempty"`
 	Model string `json:"model,omitempty"`
-	// Mission names the mission, Task says in a few words what the use was for.
+	// Mission names the mission, Task describes the use in a few words.
 	Mission string   `json:"mission,omitempty"`
 	Task    string   `json:"task,omitempty"`
 	Tags    []string `json:"tags,omitempty"`
@@ -114,10 +114,10 @@ type Observation struct {
 	// Method is the method of a server.
 	Method  string  `json:"method,omitempty"`
 	Outcome Outcome `json:"outcome,omitempty"`
-	// Settles is how many successful trials of this mission, writer and capability the
-	// Verdict replaces: they ended well, and the mission decides what that was worth.
+	// Settles is the number of successful trials of this mission, writer and capability that
+	// the Verdict replaces: they ended well, and the mission decides their worth.
 	Settles int `json:"settles,omitempty"`
-	// MS, Cost (in the policies' currency) and Tokens are what the use took.
+	// MS, Cost (in the policies' currency) and Tokens are the consumption of the use.
 	MS     int64   `json:"ms,omitempty"`
 	Cost   float64 `json:"cost,omitempty"`
 	Tokens int64   `json:"tokens,omitempty"`
@@ -256,8 +256,8 @@ func (o Observation) Neat() Observation {
 	return o
 }
 
-// Summarised makes the texts of an observation fit to be kept: without secrets, homes and
-// what no screen shows, and short. With none they are left out altogether, task included.
+// Summarised prepares the texts of an observation for storage: without secrets, homes and
+// invisible characters, and short. With none they are left out altogether, task included.
 func (o Observation) Summarised(none bool, homes ...string) Observation {
 	for _, text := range []*string{&o.Task, &o.Diagnosis, &o.InputSummary, &o.OutputSummary} {
 		if none {

@@ -75,7 +75,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestOtherForms: a record has one spelling, and another version is told apart from damage.
+// TestOtherForms checks that a record has one spelling, and that another version is not reported as damage.
 func TestOtherForms(t *testing.T) {
 	line, err := good().Encode()
 	if err != nil {
