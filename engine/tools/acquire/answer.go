@@ -15,8 +15,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/suite"
 )
 
-// passed says what a run answered, or why it did not pass: it has to end with 0 and to
-// print something that says of no error.
+// passed returns the answer of a run, or why it did not pass: it has to end with 0 and print
+// something that reports no error.
 func passed(o suite.Outcome) (answer any, why string) {
 	if o.Ended != suite.Exited || o.Exit != 0 {
 		return nil, suite.Cause(o)
@@ -34,7 +34,7 @@ func passed(o suite.Outcome) (answer any, why string) {
 	return capability.PlainNumbers(answer), ""
 }
 
-// hint says what to do about a run that did not pass.
+// hint returns advice for a run that did not pass.
 func (b Bench) hint(a capability.Acquired, o suite.Outcome) string {
 	if o.Ended == suite.Exited && o.Exit == 0 {
 		if defined := snippet.NeverCalled(a.Code, a.Runtime); len(defined) > 0 {
@@ -68,8 +68,8 @@ func (b Bench) hint(a capability.Acquired, o suite.Outcome) string {
 // maxExact is the largest answer that the first case holds as it is, in bytes of JSON.
 const maxExact = 16 << 10
 
-// expected is what the first case demands: the answer itself, or its shape where it is
-// large, changes from one run to the next or cannot be written down exactly.
+// expected returns the demand of the first case: the answer itself, or its shape if it is large,
+// differs between runs or cannot be written exactly.
 func expected(answers [2]any, last suite.Outcome, res *Result) map[string]any {
 	text, err := compact(answers[0])
 	same := reflect.DeepEqual(answers[0], answers[1])
@@ -88,7 +88,7 @@ func expected(answers [2]any, last suite.Outcome, res *Result) map[string]any {
 	return map[string]any{"schema": shape(answers[0], answers[1])}
 }
 
-// shape is a schema of what two answers have in common.
+// shape returns a schema of the common parts of two answers.
 func shape(a, b any) map[string]any {
 	x, isX := a.(map[string]any)
 	y, isY := b.(map[string]any)

@@ -22,14 +22,14 @@ import (
 	"github.com/assent-dev/assent/engine/tools/tool"
 )
 
-// Bench is where code is tried.
+// Bench tries code.
 type Bench struct {
-	// Box gives what isolates code; it is asked for when something has to run.
+	// Box returns the isolation for code; it is called only if something has to run.
 	Box      func(context.Context) (sandbox.Runner, error)
 	Policies policy.Policies
 	Now      func() time.Time
-	// Known is what is in force; Same finds a capability with the same code and schema,
-	// in force or proposed, and says where it is.
+	// Known has the names in force. Same finds a capability with the same code and schema, in
+	// force or proposed, and says where it is.
 	Known capability.Namer
 	Same  func(a capability.Acquired) (where string, err error)
 }
@@ -37,7 +37,7 @@ type Bench struct {
 // Result is a tool that passed.
 type Result struct {
 	Edits []tree.Edit
-	// Taken is what was taken off the code; Notes is what else is worth knowing.
+	// Taken is the wrapping removed from the code; Notes are further remarks.
 	Taken, Notes []string
 }
 
@@ -55,7 +55,7 @@ func (b Bench) Try(ctx context.Context, o Offer) (Result, diag.List, error) {
 	at := diag.Pos{File: o.File}
 	form, why, err := snippet.Choose(a.Code, a.Runtime, func(code string) (string, error) {
 		why, line, err := parse(ctx, box, a, code)
-		if code == a.Code { // of what is taken out of a wrapper the lines are others
+		if code == a.Code { // code taken out of a wrapper has other line numbers
 			at.Line = line
 		}
 		return why, err
@@ -84,8 +84,8 @@ func (b Bench) Try(ctx context.Context, o Offer) (Result, diag.List, error) {
 	return res, out, err
 }
 
-// prove runs the tests that the tool will have to pass, so that what the gate would refuse is told
-// now: what is required as an error, the rest as a note.
+// prove runs the tests that the tool will have to pass, so that the gate's refusal is reported now:
+// a failed required test as an error, any other as a note.
 func (b Bench) prove(ctx context.Context, box sandbox.Runner, v view, c capability.Capability, file string, res *Result, out *diag.List) error {
 	plan, err := prove.Plan([]prove.Target{{View: v, Path: c.Path}})
 	if err != nil {
@@ -107,7 +107,7 @@ func (b Bench) prove(ctx context.Context, box sandbox.Runner, v view, c capabili
 	return nil
 }
 
-// there refuses a name that is taken, and what is there already.
+// there refuses a name in use, and code that exists already.
 func (b Bench) there(a capability.Acquired) (diag.List, error) {
 	var out diag.List
 	where, err := b.Same(a)
@@ -129,7 +129,7 @@ func (b Bench) there(a capability.Acquired) (diag.List, error) {
 	return out, nil
 }
 
-// unparsed says what to do about code that does not parse.
+// unparsed returns advice for code that does not parse.
 func unparsed(code string) string {
 	if s := snippet.Suspects(code); s != "" {
 		return s + "; write the bare code into the file, whole"
@@ -145,8 +145,8 @@ var parsers = map[capability.Runtime][]string{
 	capability.Node:   {"--check"},
 }
 
-// parse says why code does not parse, and in which line, 0 where that is not told; empty if
-// it does.
+// parse returns why code does not parse, and in which line, 0 if unknown; empty if it
+// does.
 func parse(ctx context.Context, box sandbox.Runner, a capability.Acquired, code string) (why string, line int, err error) {
 	rt, _ := runtime.Named(string(a.Runtime))
 	args := append([]string{rt.Program}, parsers[a.Runtime]...)
@@ -193,7 +193,7 @@ func load(edits []tree.Edit) (view, capability.Capability, diag.List, error) {
 	return v, c, found, err
 }
 
-// call calls the tool twice, and makes a case of what it answers.
+// call calls the tool twice, and makes a case of its answer.
 func (b Bench) call(ctx context.Context, box sandbox.Runner, a *capability.Acquired, file string, res *Result) (diag.List, error) {
 	edits, out := a.Files()
 	if out.HasErrors() {

@@ -34,8 +34,8 @@ func offer(name, code string) acquire.Offer {
 	}
 }
 
-// Nothing is asked of the machine before what was handed over is fit to run, and nothing
-// comes of a machine that cannot isolate.
+// The machine is not used before the code is fit to run, and a machine that cannot isolate gives
+// no result.
 func TestNothingRunsBefore(t *testing.T) {
 	asked := 0
 	no := &sandbox.Refusal{Why: "bubblewrap is not installed", Fix: "install it"}
@@ -73,7 +73,7 @@ func TestNothingRunsBefore(t *testing.T) {
 	}
 }
 
-// box isolates what the tests run.
+// box returns the isolation for the tests.
 func box(t *testing.T) func(context.Context) (sandbox.Runner, error) {
 	t.Helper()
 	b, err := sandbox.New(t.Context())
@@ -90,7 +90,7 @@ func box(t *testing.T) func(context.Context) (sandbox.Runner, error) {
 	return func(context.Context) (sandbox.Runner, error) { return b, nil }
 }
 
-// What real code came to: the cause when it does not pass, the case when it does.
+// Real code gives the cause if it does not pass, and the case if it does.
 func TestTry(t *testing.T) {
 	b := bench(box(t))
 	for _, w := range []struct{ name, code, want string }{
@@ -133,8 +133,8 @@ func TestTry(t *testing.T) {
 	}
 }
 
-// What the gate would refuse later is told at once: what a required standard case comes to as an
-// error, the rest as a note. What a call never hands over is no case.
+// A later refusal by the gate is reported at once: a failed required standard case as an error,
+// any other as a note. An input that no call has is no case.
 func TestTryRunsTheTests(t *testing.T) {
 	b := bench(box(t))
 	for _, w := range []struct{ name, required, want, note string }{
@@ -159,7 +159,7 @@ func TestTryRunsTheTests(t *testing.T) {
 	}
 }
 
-// The line in which code does not parse, as it came, is told by each of the parsers.
+// Each parser reports the line, in the original code, that does not parse.
 func TestTryTellsTheLine(t *testing.T) {
 	b := bench(box(t))
 	for _, w := range []struct {

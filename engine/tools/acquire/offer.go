@@ -20,10 +20,10 @@ import (
 type Offer struct {
 	// Name is any spelling of it.
 	Name, Group, Description string
-	// File is the name of the code's file: its ending says what runs it.
+	// File is the name of the code's file: its ending selects the runtime.
 	File string
 	Code []byte
-	// Payload and Schema are JSON objects; SchemaFile is where the second came from.
+	// Payload and Schema are JSON objects; SchemaFile is the source of the schema.
 	Payload, Schema []byte
 	SchemaFile      string
 }

@@ -19,8 +19,8 @@ import (
 // maxOpen is how many open proposals are looked through, the newest first.
 const maxOpen = 200
 
-// Same looks for code and schema of a tool in what is in force, and in what open
-// proposals bring.
+// Same looks for the code and schema of a tool in the tree in force, and in open
+// proposals.
 func Same(cur workspace.Session, open []forge.Pull, a capability.Acquired) (string, error) {
 	code := tree.BlobHash([]byte(a.Code))
 	known, err := cur.Capabilities.Entries(func(e index.Entry) bool { return e.Kind == capability.KindTool })
@@ -36,7 +36,7 @@ func Same(cur workspace.Session, open []forge.Pull, a capability.Acquired) (stri
 	open = slices.Clone(open)
 	slices.SortStableFunc(open, func(a, b forge.Pull) int { return b.Opened.Compare(a.Opened) })
 	for _, p := range open[:min(len(open), maxOpen)] {
-		// What somebody pushed may be broken in any way, and keeps nobody from proposing.
+		// A broken proposal must not prevent others, so its errors are ignored.
 		if brings, err := brings(cur, p, code, a); err == nil && brings {
 			return p.ID + ", still open,", nil
 		}

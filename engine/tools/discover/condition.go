@@ -12,14 +12,14 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Here is a workspace, and what this installation knows of its capabilities.
+// Here is a workspace with this installation's record of its capabilities.
 type Here struct {
 	Session workspace.Session
 	Health  *calls.Health
 	stops   stop.Judged
 }
 
-// Open reads what persons stopped.
+// Open reads the stops by people.
 func Open(ctx context.Context, cur workspace.Session, known *calls.Health) (Here, error) {
 	stops, err := cur.Stops(ctx)
 	return Here{cur, known, stops}, err
@@ -31,7 +31,7 @@ type Condition struct {
 	Unusable string
 	// Stopped is set while a person has stopped it.
 	Stopped *stop.Held
-	// Health is how what has code holds up here.
+	// Health is the health of the code here.
 	Health health.State
 	// Called is set for a tool or server.
 	Called bool
@@ -77,7 +77,7 @@ func (h Here) unbuilt(e index.Entry) (string, error) {
 	return "it is specified and has no code yet", nil
 }
 
-// quarantined says that what has code is in quarantine here.
+// quarantined reports that the code is in quarantine here.
 func (h Here) quarantined(e index.Entry, c *Condition) (string, error) {
 	known, err := h.Health.Read(e.Name)
 	if err != nil {

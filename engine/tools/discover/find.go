@@ -21,15 +21,15 @@ type Request struct {
 	// Category and Tags are those of the record; a capability needs all the tags.
 	Category string
 	Tags     []string
-	// Agent leaves out what the record keeps for other agents; nil for nothing. An empty one is
-	// a client without a name.
+	// Agent leaves out capabilities that the record keeps for other agents; nil leaves out none.
+	// An empty one is a client without a name.
 	Agent *string
-	// Mastery is the least that the tests of the version in force reached here.
+	// Mastery is the minimum that the tests of the version in force reached here.
 	Mastery float64
-	// InUse leaves out what is neither active nor deprecated.
+	// InUse leaves out capabilities that are neither active nor deprecated.
 	InUse bool
 	Limit int
-	// Explain asks what each word added.
+	// Explain requests the share of each word.
 	Explain bool
 }
 
@@ -39,11 +39,11 @@ type Match struct {
 	Condition
 }
 
-// beyond is how many more answers are looked at for what can be used.
+// beyond is the number of further answers that are searched for usable ones.
 const beyond = 100
 
-// Find returns the best answers, the best first, and after all of those what cannot be used now.
-// Problems are what could not be read about some answers.
+// Find returns the best answers, the best first, and after all of those the ones that cannot be
+// used now. Problems are errors in reading some answers.
 func (h Here) Find(ctx context.Context, r Request) (out []Match, problems []error, err error) {
 	q := index.Query{Words: r.Words, Kind: r.Kind, Status: r.Status, Limit: min(r.Limit, math.MaxInt32) + beyond, Explain: r.Explain}
 	var failed error

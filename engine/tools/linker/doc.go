@@ -1,3 +1,3 @@
-// Package linker answers what a mission needs from what is in force here: it searches each step
-// (package discover), adds what trials say of the answers, and has package link choose.
+// Package linker finds the capabilities in force that a mission needs: it searches each step
+// (package discover), adds the results of trials, and has package link choose.
 package linker

@@ -23,24 +23,24 @@ import (
 )
 
 // Enough is the least share of a step's words that counts as serving it. bench/judgement measures
-// what it tells apart.
+// how well it separates.
 const Enough = 0.25
 
 const (
-	// perStep is how many answers are looked at for each step.
+	// perStep is the number of answers that are considered for each step.
 	perStep = 12
-	// perToken is how many bytes one token is taken to have.
+	// perToken is the assumed number of bytes in a token.
 	perToken = 4
 )
 
-// Answer is a link and what it was made from.
+// Answer is a link with its inputs.
 type Answer struct {
 	Steps []string
-	// Context are the tags that were given, and those of the mission's words that capabilities have.
+	// Context are the given tags, and those of the mission's words that capabilities have.
 	Context []string
 	link.Link
 	Lock link.Lock
-	// Everything is what the names and descriptions of all that the agent may use have, in tokens.
+	// Everything is the size in tokens of the names and descriptions of all that the agent may use.
 	Everything int
 	Problems   []error
 }
@@ -98,7 +98,7 @@ func trust(here discover.Here, r *triallog.Reading) trial.Trust {
 	return t
 }
 
-// survey adds up what everything would cost, and collects the mission's tags.
+// survey adds up the cost of everything, and collects the mission's tags.
 func (l *linker) survey() (tokens int, tags []string, err error) {
 	words := map[string]bool{}
 	index.Words(l.q.Mission, func(word []byte) { words[string(word)] = true })
@@ -124,12 +124,12 @@ func (l *linker) survey() (tokens int, tags []string, err error) {
 
 func (l *linker) admits(a capability.Agents) bool { return l.q.Agent == "" || a.Admits(l.q.Agent) }
 
-// listed is what name and description have in a prompt.
+// listed is the size of name and description in a prompt.
 func listed(e index.Entry) int { return tokensIn(len(e.Name) + len(e.Description)) }
 
 func tokensIn(bytes int) int { return (bytes + perToken - 1) / perToken }
 
-// need searches one step. What cannot be used stays in its place: it says what to mend.
+// need searches one step. Unusable capabilities keep their place, to show which to repair.
 func (l *linker) need(step string) (link.Need, error) {
 	found, err := l.here.Session.Capabilities.Find(index.Query{
 		Words: step, Limit: perStep, Admit: func(e index.Entry) bool { return l.admits(e.Agents) },
@@ -181,7 +181,7 @@ func (l *linker) candidate(e index.Entry) (link.Candidate, error) {
 	return out, nil
 }
 
-// way is what trials came to, for resolution.
+// way converts the results of trials for resolution.
 func way(name string, s trial.Standing) resolution.Way {
 	w := resolution.Way{Name: name, All: tally(s.Tally), Contexts: map[string]resolution.Tally{}}
 	for tag, t := range s.Tags {
@@ -224,7 +224,7 @@ func (l *linker) Named(name string) (link.Candidate, bool, error) {
 	return c, true, err
 }
 
-// entry reads what the index keeps of one capability.
+// entry reads the index's entry of one capability.
 func (l *linker) entry(f capability.Folder) (index.Entry, error) {
 	c, sound, err := capability.Glance(l.here.Session.View, f)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package machine sets up calls of tools as this machine's user has them: with their account of
-// what a session used up, their secrets and packages, and what is known here of a tool's health.
+// Package machine sets up calls of tools for this machine's user: with the account of their
+// session, their secrets and packages, and the health of tools recorded here.
 //
-// It decides nothing about a call, records the trial of each call that ran, and keeps what
-// failed so that it can become a test.
+// It decides nothing about a call. It records the trial of each call that ran, and keeps
+// failures so that they can become tests.
 package machine

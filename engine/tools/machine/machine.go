@@ -17,22 +17,21 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
-// Caller is who calls tools, and where from.
+// Caller identifies the caller of tools.
 type Caller struct {
-	// Agent is who calls; empty is a person.
+	// Agent is the calling agent; empty is a person.
 	Agent string
-	// Session is what caps are counted by; empty is the caller's own of today.
+	// Session is the name under which caps count; empty is the caller's own of today.
 	Session string
-	// Model and Mission name the model that calls and the mission that it calls for; both may
-	// be empty.
+	// Model and Mission are those of the caller; both may be empty.
 	Model, Mission string
 	// Getenv reads the environment that secrets may come from.
 	Getenv func(string) string
-	// Unrecorded is told why a call is in no trial; nil is not told.
+	// Unrecorded is called with the reason if a call is in no trial; may be nil.
 	Unrecorded func(error)
 }
 
-// Engine makes calls of what is in force.
+// Engine returns the engine for calls of capabilities in force.
 func Engine(cur workspace.Session, by Caller) (*tool.Engine, error) {
 	home, err := keys.Home()
 	if err != nil {
@@ -63,7 +62,7 @@ func Engine(cur workspace.Session, by Caller) (*tool.Engine, error) {
 	}, nil
 }
 
-// Sandbox is what isolates programs here, unless the policy in force does without.
+// Sandbox returns the isolation of this machine, unless the policy in force does without.
 func Sandbox(ctx context.Context, p policy.Policies) (sandbox.Runner, error) {
 	if p.Security.Sandbox == "none" {
 		return sandbox.NewUnprotected()

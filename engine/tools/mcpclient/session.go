@@ -19,18 +19,18 @@ const (
 	maxLine    = 4 << 20
 )
 
-// Method is what a server calls a tool.
+// Method is a tool of the server.
 type Method struct {
 	Name        string
 	Description string
-	// Input is a JSON Schema, as the server says it.
+	// Input is a JSON Schema, as the server sends it.
 	Input any
 }
 
 // Session is a conversation with one server.
 type Session struct{ session *mcp.ClientSession }
 
-// Open begins a conversation: from is what the server says, to what it reads.
+// Open begins a conversation: from is the server's output, to its input.
 func Open(ctx context.Context, from io.Reader, to io.WriteCloser) (*Session, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "assent", Version: version.Engine}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
 	s, err := client.Connect(ctx, &mcp.IOTransport{Reader: io.NopCloser(from), Writer: to, MaxLineLength: maxLine}, nil)
@@ -43,7 +43,7 @@ func Open(ctx context.Context, from io.Reader, to io.WriteCloser) (*Session, err
 // Close ends the conversation; the server reads its end.
 func (s *Session) Close() error { return s.session.Close() } //nolint:wrapcheck // there is nothing to add
 
-// Methods lists what can be called, in the server's order.
+// Methods lists the methods in the server's order.
 func (s *Session) Methods(ctx context.Context) ([]Method, error) {
 	var out []Method
 	for t, err := range s.session.Tools(ctx, nil) {
@@ -58,18 +58,18 @@ func (s *Session) Methods(ctx context.Context) ([]Method, error) {
 	return out, nil
 }
 
-// Answer is what a call came to.
+// Answer is the result of a call.
 type Answer struct {
-	// Value is plain data: the structured answer; else the text, read as JSON where it
-	// is some; else the list of contents as the server sent it.
+	// Value is plain data: the structured answer; else the text, decoded if it is JSON; else
+	// the list of contents as the server sent it.
 	Value any
-	// Failed: the method says that it failed, Text says how.
+	// Failed is set if the method reports a failure; Text describes it.
 	Failed bool
 	Text   string
 	// Refused: it failed because of its input, by the protocol's code for invalid parameters or
 	// with invalid_input in _meta as assent/error_type.
 	Refused bool
-	// Cost is what it says that the call cost, in _meta as assent/cost.
+	// Cost is the cost that it reports, in _meta as assent/cost.
 	Cost float64
 }
 

@@ -1,12 +1,12 @@
-// Package prove runs the tests of capabilities: their own cases, those they inherit
-// and those that their schemas demand, each as often as asked, several at a time, in
-// the environment in which the capability is called (package tool). Of what a change
-// brings, it runs the earlier cases and the new ones on what is in force as well, so
-// that a new case shows something and an old one keeps holding.
+// Package prove runs the tests of capabilities: their own cases, inherited ones and those
+// that their schemas demand, each as often as asked, several at a time, in the environment in
+// which the capability is called (package tool). For a change, it runs the earlier and the new
+// cases on the tree in force as well, so that a new case shows something and an old one
+// still passes.
 //
-// Of what its author may not have written yet, such as a template, it says what can be
-// said: that it reads, starts, lists what it offers, holds its cases and is found.
+// A template that its author has not completed yet is checked as far as possible: it reads,
+// starts, lists its methods, passes its cases and is found.
 //
-// The package says what came of it and decides nothing. It writes nothing but its own
-// cache in the user's folder, and runs nothing without the runner that it is given.
+// The package reports results and decides nothing. It writes only its own cache in the user's
+// folder, and runs nothing without the given runner.
 package prove

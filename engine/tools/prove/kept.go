@@ -11,11 +11,11 @@ import (
 	"github.com/assent-dev/assent/engine/home"
 )
 
-// Kept is what trials came to that were run here: a folder of the user's own, with a file
-// for each subject. It is a cache, and what cannot be read is not there.
+// Kept stores the results of trials that ran here: a folder of the user's own, with a file
+// for each subject. It is a cache: an unreadable file counts as missing.
 type Kept struct{ Dir string }
 
-// maxKept bounds how many trials are kept, of which the newest stay; maxTrial is in bytes.
+// maxKept bounds how many trials are kept, the newest ones; maxTrial is in bytes.
 const (
 	maxKept  = 1000
 	maxTrial = 16 << 20
@@ -25,7 +25,7 @@ func (k Kept) store() home.Store { return home.At(k.Dir) }
 
 func file(subject string) string { return strings.TrimPrefix(subject, "sha256:") + ".json" }
 
-// Load returns what was kept of a subject whose cases were each run so often.
+// Load returns the kept trial of a subject whose cases were each run repeat times.
 func (k Kept) Load(subject string, repeat int) (proof.Trial, bool) {
 	var t proof.Trial
 	data, err := k.store().Read(file(subject), maxTrial)
@@ -35,7 +35,7 @@ func (k Kept) Load(subject string, repeat int) (proof.Trial, bool) {
 	return t, t.Subject == subject && t.Repeat >= repeat && !t.Unfinished()
 }
 
-// Save keeps a trial in place of an earlier one. What was not run as a whole is not kept.
+// Save stores a trial and replaces an earlier one. An incomplete trial is not stored.
 func (k Kept) Save(t proof.Trial) error {
 	if t.Unfinished() {
 		return nil
@@ -54,7 +54,7 @@ func (k Kept) Save(t proof.Trial) error {
 func (k Kept) tidy() error {
 	files, err := k.store().List(".")
 	if err != nil || len(files) <= maxKept {
-		return err //nolint:wrapcheck // nobody depends on it
+		return err //nolint:wrapcheck // no caller depends on it
 	}
 	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, f := range files[:len(files)-maxKept] {

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/tools/prove"
 )
 
-// What was run here is remembered for exactly its subject and as often as it was run.
+// A result is kept for exactly its subject and its number of runs.
 func TestKept(t *testing.T) {
 	k := prove.Kept{Dir: filepath.Join(t.TempDir(), "proofs")}
 	r := suite.Report{Subject: suite.Subject{Name: "x"}, State: suite.Passed, Mastery: 1, Passed: 2}
@@ -31,7 +31,7 @@ func TestKept(t *testing.T) {
 		}
 	}
 
-	// A file that is moved, cut short or has too little is none.
+	// A file that is moved, cut short or incomplete is ignored.
 	if err := os.Rename(filepath.Join(k.Dir, "aa.json"), filepath.Join(k.Dir, "ab.json")); err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestKept(t *testing.T) {
 		}
 	}
 
-	// What the machine lacked is not remembered.
+	// An incomplete run is not kept.
 	good.State, good.RequiredSkipped = suite.Incomplete, 1
 	if err := k.Save(good); err != nil {
 		t.Fatal(err)

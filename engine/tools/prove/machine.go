@@ -16,22 +16,22 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Machine runs what the policies want tested before a merge, on this machine, and
-// remembers what came of it.
+// Machine runs the tests that the policies require before a merge on this machine, and stores
+// the results.
 type Machine struct {
 	Kept     Kept
 	Packages string
 	Now      func() time.Time
 	Workers  int
-	// Runner isolates; what is only proposed is never run without.
+	// Runner isolates; proposed code never runs without it.
 	Runner func(ctx context.Context) (sandbox.Runner, error)
-	// Say, if not nil, is called before something is run.
+	// Say, if not nil, is called before a run.
 	Say func(format string, args ...any)
 }
 
-// Prove answers what the tests of an examined proposal come to, one trial for each
-// capability that security.yaml wants tested. What was run here before on the same
-// content is not run again. unrun says why a machine that cannot isolate ran nothing.
+// Prove returns the test results of an examined proposal, one trial for each capability that
+// security.yaml wants tested. Results for the same content that ran here before are reused.
+// unrun says why a machine that cannot isolate ran nothing.
 func (m Machine) Prove(ctx context.Context, cur workspace.Session, ex workspace.Examined) (trials []proof.Trial, unrun string, err error) {
 	asked := cur.Policies.Security.Tests
 	subjects := map[string]string{}
@@ -101,7 +101,7 @@ func (m Machine) run(ctx context.Context, cur workspace.Session, targets []Targe
 	return out, nil
 }
 
-// Trials shortens proofs, each of which ran its cases so often. subjects are the digests
+// Trials condenses proofs, each of which ran its cases repeat times. subjects are the digests
 // by folder.
 func Trials(proofs []Proof, subjects map[string]string, repeat int) []proof.Trial {
 	var out []proof.Trial
@@ -128,5 +128,5 @@ func Of(cur workspace.Session, ex workspace.Examined) (map[string]string, error)
 	for _, s := range all {
 		out[s.Path] = s.Digest
 	}
-	return out, err //nolint:wrapcheck // it says what was read
+	return out, err //nolint:wrapcheck // it names the file
 }

@@ -14,21 +14,21 @@ type Target struct {
 	// View is the tree that holds it, Path its folder there.
 	View tool.View
 	Path string
-	// Base is what is in force where View is a change of that; nil compares with nothing.
+	// Base is the tree in force if View is a change of it; nil compares with nothing.
 	Base tool.View
-	// Calls is set where the change leaves the capability as it is, and gives what it calls
-	// new code, which it names: all that held has to hold, also what its schema demands.
+	// Calls is set if the change leaves the capability alone and gives new code to one that it
+	// calls, whose name this is. Then all that passed must pass, standard cases included.
 	Calls string
 }
 
-// Planned is what would be run for a target.
+// Planned is the planned run of a target.
 type Planned struct {
 	Capability capability.Capability
 	Cases      []suite.Case
-	// Base is what would be run on what is in force; nil where nothing is.
+	// Base is the planned run on the tree in force; nil if there is none.
 	Base *PlannedBase
-	// Diagnostics say what is wrong with the capability's files, and which tests cannot be
-	// made. With an error among them nothing is run.
+	// Diagnostics are errors in the capability's files, and tests that cannot be made. With an
+	// error among them nothing runs.
 	Diagnostics diag.List
 
 	target Target
@@ -39,17 +39,17 @@ type Planned struct {
 // Calls is as in Target.
 func (p Planned) Calls() string { return p.target.Calls }
 
-// PlannedBase is what is run on what is in force.
+// PlannedBase is the planned run on the tree in force.
 type PlannedBase struct {
 	Capability capability.Capability
-	// Cases are those that it has itself or inherits, and then Added, which only the change has.
+	// Cases are its own and inherited ones. Added are those that only the change has.
 	Cases, Added []suite.Case
 
 	tree string
 }
 
-// Plan lists what is to be run. tags chooses the cases that carry one of them; without
-// any, all are run.
+// Plan lists the runs. tags chooses the cases that carry one of them; without tags, all
+// run.
 func Plan(targets []Target, tags ...string) ([]Planned, error) {
 	var out []Planned
 	for _, t := range targets {
@@ -80,7 +80,7 @@ func (t Target) plan(tags []string) (Planned, error) {
 	return p, err
 }
 
-// base plans what is run of the same capability as it is in force.
+// base plans the run of the same capability as it is in force.
 func (t Target) base(head capability.Capability, tags []string) (*PlannedBase, error) {
 	was, there, err := finder(t.Base)(head.Name)
 	if err != nil || !there || !was.Callable() {
@@ -107,8 +107,8 @@ func (t Target) base(head capability.Capability, tags []string) (*PlannedBase, e
 	}, nil
 }
 
-// chosen are the cases that are run. The schema of a server's record says nothing about
-// what a case of it hands over, so no standard cases come from it.
+// chosen returns the cases that run. The schema of a server's record does not describe the input
+// of a case, so no standard cases come from it.
 func chosen(cases []suite.Case, c capability.Capability, tags []string) []suite.Case {
 	if len(tags) > 0 {
 		cases = suite.Tagged(cases, tags...)
@@ -139,8 +139,8 @@ func load(v tool.View, path string) (capability.Capability, string, diag.List, e
 	return c, e.Hash.String(), found, nil
 }
 
-// finder looks for a capability in the first of several trees that has it: what a
-// change takes away hands its cases on all the same.
+// finder looks for a capability in the first of several trees that has it: a capability that
+// the change removes still passes on its cases.
 func finder(views ...tool.View) suite.Finder {
 	return func(name string) (capability.Capability, bool, error) {
 		for _, v := range views {

@@ -47,7 +47,7 @@ func folder(name, record, tests string, code ...string) map[string]string {
 	return out
 }
 
-// box isolates what the tests run.
+// box returns the isolation for the tests.
 func box(t *testing.T, programs ...string) sandbox.Runner {
 	t.Helper()
 	b, err := sandbox.New(t.Context())
@@ -93,7 +93,7 @@ func proved(t *testing.T, b sandbox.Runner, head, base *view, repeat int, tags .
 	return proofs[0]
 }
 
-// failing lists what does not pass, by id, with its cause.
+// failing lists failing cases by id, with their causes.
 func failing(p prove.Proof) map[string]string {
 	out := map[string]string{}
 	for _, k := range p.Report.Cases {
@@ -126,8 +126,8 @@ if not 1 <= given.get("count", 1) <= 9: refuse("count is out of bounds")
 print(json.dumps({"text": given["text"] * given.get("count", 1)}))
 `
 
-// Each kind of standard case catches, with a real process, the tool that is wrong in its way. What a
-// tool does with an input that does not fit its schema counts nothing: no call hands one over.
+// Each kind of standard case catches, with a real process, a tool with that fault. An input that
+// does not fit the schema is not tested: no call has one.
 func TestStandardCasesCatchRealTools(t *testing.T) {
 	b := box(t, "python3")
 	for _, w := range []struct {
@@ -173,7 +173,7 @@ func TestStandardCasesCatchRealTools(t *testing.T) {
 const one = `cases: [{name: one, input: {text: a}, expect: {equals: {text: a}}, tags: [smoke]}]
 `
 
-// What tools do in earnest that are wrong, told in one line each.
+// Real faults of tools, each reported in one line.
 func TestCauses(t *testing.T) {
 	b := box(t, "python3", "bash", "node")
 	record := func(name, runtime, entry string) string {
@@ -203,7 +203,7 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// What passes only sometimes is found by repetition, and does not prove anything.
+// A case that passes only sometimes is found by repetition, and proves nothing.
 func TestFlaky(t *testing.T) {
 	b := box(t, "python3")
 	dice := "import os\nprint('{\"text\": \"a\"}' if os.urandom(1)[0] < 128 else '{}')"
@@ -232,7 +232,7 @@ func TestFakeSecrets(t *testing.T) {
 	}
 }
 
-// A new case has to fail on what is in force; what passed there has to pass.
+// A new case has to fail on the tree in force; one that passed there has to pass.
 func TestBase(t *testing.T) {
 	b := box(t, "python3")
 	upper := "import json, sys\nprint(json.dumps({'text': json.loads(sys.argv[1])['text'].upper()}))"
@@ -258,8 +258,8 @@ func rules(p prove.Proof) []string {
 	return out
 }
 
-// What supersedes another capability meets the other's cases, also where the change
-// takes that away.
+// A capability that supersedes another one has to pass the other's cases, also if the change
+// removes that one.
 func TestHistory(t *testing.T) {
 	b := box(t, "python3")
 	code := "print('{\"text\": \"b\"}')"
@@ -305,7 +305,7 @@ for line in sys.stdin:
 	if !p.Held() || p.Report.Passed != 2 {
 		t.Error(failing(p))
 	}
-	// What the server lets through, nobody refuses in its place: other clients call it too.
+	// An input that the server accepts is not refused for it: other clients call it too.
 	files["skills/x/scripts/main.py"] = strings.Replace(server, `.get("n")`, `.get("n", 0)`, 1)
 	if p := proved(t, b, viewOf(files), nil, 1); failing(p)["own: asks for n"] == "" {
 		t.Error("a server that checks nothing:", failing(p))

@@ -17,15 +17,15 @@ import (
 	"github.com/assent-dev/assent/engine/tools/tool"
 )
 
-// Options are what tests are run with.
+// Options configure a run of tests.
 type Options struct {
-	// Runner isolates what runs; Policies are those in force; Packages and Now are as for
+	// Runner isolates the code; Policies are those in force; Packages and Now are as for
 	// tool.Engine.
 	Runner   sandbox.Runner
 	Policies policy.Policies
 	Packages string
 	Now      func() time.Time
-	// Written: the code is meant to be there, so that "not implemented" is no answer; see Verify.
+	// Written is set if the code should be complete, so "not implemented" is no answer; see Verify.
 	Written bool
 	// Workers is how many cases run at a time, Repeat how often each is run; at least one.
 	Workers, Repeat int
@@ -33,22 +33,22 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Proof is what the tests of one capability came to.
+// Proof has the test results of one capability.
 type Proof struct {
 	Path string `json:"path"`
 	// Calls is as in Target.
 	Calls  string       `json:"calls,omitempty"`
 	Report suite.Report `json:"report"`
 	Digest string       `json:"digest"`
-	// Base is what the earlier and the new cases came to on what is in force; null where
+	// Base has the results of the earlier and the new cases on the tree in force; null if
 	// nothing ran there.
 	Base        *suite.Report `json:"base"`
 	Diagnostics diag.List     `json:"diagnostics"`
 }
 
-// Held reports whether the tests prove the capability: all required cases passed, no
-// case changed its mind, and nothing that held before fails. Of what only calls what
-// changes, that last is all that is asked.
+// Held reports whether the tests prove the capability: all required cases passed, no result
+// changed between runs, and no case that passed before fails. For a caller of changed
+// capabilities only the last counts.
 func (p Proof) Held() bool {
 	held := p.Report.State == suite.Passed
 	if p.Calls != "" {
@@ -64,8 +64,8 @@ type trial struct {
 	outcomes [][]suite.Outcome
 }
 
-// Run runs what was planned. The error is for a machine that failed, or that cannot
-// isolate: a *sandbox.Refusal.
+// Run runs a plan. The error is for a machine that failed, or that cannot isolate: a
+// *sandbox.Refusal.
 func (o Options) Run(ctx context.Context, plan []Planned) ([]Proof, error) {
 	o.Workers, o.Repeat = max(1, o.Workers), max(1, o.Repeat)
 	heads, bases := make([]*trial, len(plan)), make([]*trial, len(plan))
@@ -159,7 +159,7 @@ func (t *trial) one(ctx context.Context, i, again int) error {
 	return nil
 }
 
-// proof judges what was run.
+// proof judges the results.
 func (p Planned) proof(head, base *trial) (Proof, error) {
 	out := Proof{Path: p.target.Path, Calls: p.target.Calls, Diagnostics: append(diag.List{}, p.Diagnostics...)}
 	var outcomes [][]suite.Outcome

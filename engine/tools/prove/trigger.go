@@ -14,10 +14,10 @@ import (
 	"github.com/assent-dev/assent/engine/registry/index"
 )
 
-// Found is what a capability that is read instead of called is looked at for.
+// Found is the check of a capability that is read instead of called.
 const Found = "is found"
 
-// trigger asks for the capability as somebody would who needs it.
+// trigger searches for the capability as a user who needs it would.
 func (o Options) trigger(c capability.Capability, words string, alone, beside tree.View) (Check, error) {
 	if words == "" {
 		words = whenToUse(c)

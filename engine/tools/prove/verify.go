@@ -12,25 +12,24 @@ import (
 	"github.com/assent-dev/assent/engine/tools/tool"
 )
 
-// Check is one thing that was looked at, and what came of it: Skip is what could not
-// be looked at here.
+// Check is one check and its result: Skip means that it could not be made here.
 type Check struct {
 	What    string        `json:"what"`
 	Verdict suite.Verdict `json:"verdict"`
 	Says    string        `json:"says"`
-	// Shows says that the check shows an effect of the capability, as the gate judges its tests.
+	// Shows is set if the check shows an effect of the capability, as the gate judges its tests.
 	Shows bool `json:"-"`
 	// Case is a server's call that would show an effect as a test case; nil if it got no answer,
 	// or no case is needed.
 	Case *capability.NewCase `json:"-"`
 }
 
-// Verify looks at the one capability of v as far as that can be done while its author may
-// not have written it yet: its files are read strictly; a server is started and lists
-// what it offers; its own cases hold; and what it offers is called with an input that
-// fits, which it answers or, unless it is Written, says that it is not implemented. What is read instead of
-// called has to be found by what it says of when to use it, or by trigger where that is
-// not empty, among the capabilities beside it.
+// Verify checks the one capability of v as far as possible while its author may not have
+// completed it: its files are read strictly, a server is started and lists its methods, and its
+// own cases run. It is called with a valid input, which it has to answer or, unless it is
+// Written, report as not implemented. A capability that is read instead of called has to be
+// found by the condition of use in its description, or by trigger if that is not empty, among
+// the capabilities beside it.
 //
 // The error is for a machine that failed, or that cannot isolate: a *sandbox.Refusal.
 func (o Options) Verify(ctx context.Context, v tool.View, path, trigger string, beside tree.View) ([]Check, error) {
@@ -99,7 +98,7 @@ func checked(what string, v suite.Verdict, says string) Check {
 	return Check{What: what, Verdict: v, Says: says}
 }
 
-// read says what came of reading the files.
+// read returns the result of reading the files.
 func read(found diag.List) Check {
 	for _, d := range found {
 		if d.Severity == diag.Error {
@@ -113,14 +112,14 @@ func read(found diag.List) Check {
 	return checked("reads", suite.Pass, says)
 }
 
-// cases runs those of tests.yaml and, of what is Written, the standard ones as at the gate.
+// cases runs those of tests.yaml and, if the code is Written, the standard ones as the gate does.
 func (o Options) cases(ctx context.Context, c capability.Capability, run suite.Runner) (Check, error) {
 	t := &trial{run: run, cases: suite.OwnCases(c)}
 	if o.Written && c.Kind != capability.KindMCP {
 		standard, _ := suite.StandardCases(c)
 		t.cases = append(t.cases, standard...)
 	}
-	if c.Kind == capability.KindMCP { // its schema says nothing about what a case hands over
+	if c.Kind == capability.KindMCP { // its schema does not describe the answers of cases
 		for i := range t.cases {
 			t.cases[i].Output = nil
 		}
@@ -196,7 +195,7 @@ func (o Options) called(ctx context.Context, k suite.Case, run suite.Runner) (Ch
 	return checked(k.Name, failed(outcome), suite.Cause(outcome)), nil
 }
 
-// failed tells what went wrong from what this machine could not run.
+// failed returns Skip for a run that this machine could not make, else Fail.
 func failed(o suite.Outcome) suite.Verdict {
 	if o.Ended == suite.NotRun {
 		return suite.Skip

@@ -32,8 +32,8 @@ func scaffolded(t *testing.T, kind capability.Kind, o capability.ScaffoldOptions
 	return &view{m, capability.NamerOf(m)}, path.Dir(edits[0].Path)
 }
 
-// Whatever a template is filled with: it compiles, starts, lists its methods, refuses wrong
-// input and says that it is not implemented.
+// Every filled template compiles, starts, lists its methods, refuses wrong input and reports that
+// it is not implemented.
 func TestScaffolds(t *testing.T) {
 	b := box(t, "python3", "jq")
 	type start struct {
@@ -83,7 +83,7 @@ func TestScaffolds(t *testing.T) {
 	}
 }
 
-// What does not hold is said, each in its way.
+// Each failed check is reported.
 func TestVerify(t *testing.T) {
 	b := box(t, "python3")
 	beside := viewOf(folder("other", "kind: skill\nversion: 1.0.0\n", ""))

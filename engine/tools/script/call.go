@@ -17,24 +17,24 @@ import (
 // A Call is one script and all that it is given.
 type Call struct {
 	workflow.Script
-	// View is the tree that it sees; InForce says that it is what is in force, and not
-	// what somebody proposes.
+	// View is the tree that it sees; InForce is set if it is the tree in force and not a
+	// proposed one.
 	View    tree.View
 	InForce bool
 	// Policies are those in force.
 	Policies policy.Policies
-	// Env is its environment but for secrets, Stdin what it can read.
+	// Env is its environment without secrets, Stdin its standard input.
 	Env   map[string]string
 	Stdin []byte
 }
 
-// Unable says that a script cannot be run on this machine, and that another one, or this
-// one later, may be able to. Nothing ran.
+// Unable says that this machine cannot run a script now, while another one, or this one later,
+// may. Nothing ran.
 type Unable struct{ Why string }
 
 func (u *Unable) Error() string { return u.Why }
 
-// Refused says that a script asks for what it cannot be given anywhere. Nothing ran.
+// Refused says that a script asks for something that it cannot get anywhere. Nothing ran.
 type Refused struct{ Why string }
 
 func (r *Refused) Error() string { return r.Why }
@@ -57,9 +57,9 @@ func Prepare(ctx context.Context, c Call, box func(context.Context) (sandbox.Run
 			return r, &Refused{fmt.Sprintf("it asks for %s, which the policy does not admit: policies/security.yaml lists the hosts under sandbox", host)}
 		}
 	}
-	// Whoever proposed what the script sees could have it say them.
+	// Content that the script reads could make it print them.
 	if len(c.Secrets) > 0 && !c.InForce {
-		return r, &Refused{"it asks for secrets beside what nobody has approved"}
+		return r, &Refused{"it asks for secrets while it reads content that is not approved"}
 	}
 	if err := r.isolated(ctx, box); err != nil {
 		return r, err

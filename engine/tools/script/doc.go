@@ -1,7 +1,7 @@
-// Package script runs the script of a workflow's job: it lays a tree down in a folder of
-// its own, has the sandbox run the script over it, and keeps the end of what it said.
+// Package script runs the script of a workflow's job: it writes a tree into a folder of its own,
+// has the sandbox run the script over it, and keeps the end of its output.
 //
-// It decides nothing about runs, and believes nothing that a script says but its exit
-// code. Without a sandbox that protects nothing runs, whatever a policy says. Secrets are
-// given only where the tree is in force: what somebody proposes could hand them over.
+// It decides nothing about runs, and trusts only the exit code of a script. Without a sandbox
+// nothing runs, whatever a policy allows. A script gets secrets only with the tree in force:
+// proposed content could make it print them.
 package script

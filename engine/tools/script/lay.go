@@ -13,7 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// What a script may see at most. Beyond that, files: narrows it down.
+// The bounds of the files that a script sees. Beyond them, files: has to select some.
 const (
 	maxFiles = 20_000
 	maxBytes = 256 << 20
@@ -22,19 +22,19 @@ const (
 // prefix begins the names of the folders, in the folder for temporary files.
 const prefix = "assent-tree-"
 
-// lost is after which time nobody can be at work in a folder any more: no script may take
-// that long.
+// lost is the age after which a folder cannot be in use any more: no script may take that
+// long.
 const lost = 3 * time.Hour
 
 func sprint(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
-// lay writes the files of a tree that fit one of the patterns, all where there is none,
-// into a folder that nobody else can enter. remove is never nil. Links and submodules are
-// left out: a script sees files.
+// lay writes the files of a tree that match a pattern, or all without patterns, into a folder
+// that no other user can enter. remove is never nil. Links and submodules are left out: a script
+// sees files.
 func lay(v tree.View, patterns []string) (dir string, remove func(), err error) {
 	remove = func() {}
 	sweep(os.TempDir(), time.Now())
-	top, err := os.MkdirTemp("", prefix) // 0700: who else is on this machine does not see it
+	top, err := os.MkdirTemp("", prefix) // 0700: other users of this machine do not see it
 	if err != nil {
 		return "", remove, fmt.Errorf("make a folder for a script: %w", err)
 	}
@@ -104,7 +104,7 @@ func (l *laying) folder(dir string) error {
 	return folderFor(filepath.Join(l.dir, dir))
 }
 
-// folderFor makes a folder that the user inside can enter, who is another one, whatever the umask is.
+// folderFor makes a folder that the user inside the sandbox, who is another one, can enter, whatever the umask is.
 func folderFor(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
@@ -112,12 +112,12 @@ func folderFor(dir string) error {
 	return os.Chmod(dir, 0o755) //nolint:gosec // the folder above is closed to others
 }
 
-// sweep removes folders that somebody who was killed left behind.
+// sweep removes folders of killed processes.
 func sweep(temp string, now time.Time) {
 	left, _ := filepath.Glob(filepath.Join(temp, prefix+"*"))
 	for _, dir := range left {
 		if info, err := os.Lstat(dir); err == nil && info.IsDir() && now.Sub(info.ModTime()) > lost {
-			_ = os.RemoveAll(dir) // somebody else's stays
+			_ = os.RemoveAll(dir) // fails for folders of other users, which stay
 		}
 	}
 }

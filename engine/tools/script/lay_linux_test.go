@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// TestLayUmask: the user inside reads what was laid down, whatever umask this process has.
+// TestLayUmask checks that the user inside can read the files, whatever umask this process has.
 func TestLayUmask(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	defer syscall.Umask(syscall.Umask(0o077))

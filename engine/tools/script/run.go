@@ -50,7 +50,7 @@ func (r Ready) Run(ctx context.Context) (out run.Output, why string, err error) 
 	return out, why, nil
 }
 
-// end is the end of what a program wrote, as text, and how many bytes are missing before.
+// end returns the end of a program's output as text, and the number of bytes cut before it.
 func end(said []byte) (text string, missing int) {
 	if missing = len(said) - run.MaxOutput; missing > 0 {
 		for missing < len(said) && !utf8.RuneStart(said[missing]) {
@@ -59,7 +59,7 @@ func end(said []byte) (text string, missing int) {
 		said = said[missing:]
 	}
 	text = strings.ToValidUTF8(string(said), "�")
-	for len(text) > run.MaxOutput { // what was no text is spelt longer
+	for len(text) > run.MaxOutput { // replaced bytes made it longer
 		_, size := utf8.DecodeRuneInString(text)
 		text, missing = text[size:], max(missing, 0)+size
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// Secrets are given beside what is in force only, whatever the workflow's file says.
+// Secrets are given only with the tree in force, whatever the workflow's file requests.
 func TestSecretsApart(t *testing.T) {
 	box := func(context.Context) (sandbox.Runner, error) {
 		return nil, &sandbox.Refusal{Why: "none", Fix: "make one"}
@@ -32,7 +32,7 @@ func TestSecretsApart(t *testing.T) {
 	}
 }
 
-// Only files that fit are laid down, nobody else can enter, and nothing stays.
+// Only matching files are written, no one else can enter, and nothing stays.
 func TestLay(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	v := tree.NewMap(
@@ -76,7 +76,7 @@ func TestLay(t *testing.T) {
 	}
 }
 
-// What a process that was killed left is removed, once nobody can be at work in it.
+// The folder of a killed process is removed once it cannot be in use any more.
 func TestSweep(t *testing.T) {
 	temp := t.TempDir()
 	now := time.Now()
@@ -93,7 +93,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// A tree beyond all bounds is refused, and what could not be laid down does not stay.
+// A tree beyond the bounds is refused, and a partial copy is removed.
 func TestLayBounds(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -107,7 +107,7 @@ func TestLayBounds(t *testing.T) {
 	}
 }
 
-// What is kept is the end, as text, within its bound and a record's.
+// The end of the output is kept as text, within its bound and a record's.
 func TestEnd(t *testing.T) {
 	for _, said := range []string{"", "a", strings.Repeat("é", run.MaxOutput), strings.Repeat("\xff\x01", run.MaxOutput), "x" + strings.Repeat("\u20ac", run.MaxOutput/3+1)} {
 		text, missing := end([]byte(said))

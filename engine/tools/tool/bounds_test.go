@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestBounds: a call takes no more than limits.yaml lets it, whatever the record in force says, and
-// nothing less than the record where that is within.
+// TestBounds checks that a call is limited by limits.yaml, whatever the record in force says, and
+// otherwise gets the limits of the record.
 func TestBounds(t *testing.T) {
 	all := map[string]string{"policies/autonomy.yaml": "executables: [tool]\n", "policies/limits.yaml": "time_per_call: 20s\nmemory_per_call: 32MiB\n"}
 	add := func(name, runtime, more string) {

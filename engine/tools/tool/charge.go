@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/home/calls"
 )
 
-// charge takes what a call costs from the session, before it starts.
+// charge takes the cost of a call from the session, before the call starts.
 func (a account) charge(ctx context.Context, j job, res *Result) error {
 	if a.free {
 		return nil
@@ -29,7 +29,7 @@ func (a account) charge(ctx context.Context, j job, res *Result) error {
 	return beyond(j.capability, err)
 }
 
-// due is what a call has to fit into.
+// due returns the charge that must fit into the account.
 func (a account) due(c capability.Capability) (calls.Charge, error) {
 	charge := calls.Charge{Session: a.session, Capability: c.Name}
 	if cost := c.Record.Cost; cost != nil && cost.PerUse > 0 {
@@ -49,7 +49,7 @@ func (a account) caps() calls.Caps {
 	return calls.Caps{Executions: a.policies.Limits.ExecutionsPerSession, Cost: a.policies.Limits.CostPerSession}
 }
 
-// beyond makes a refusal of what does not fit into the account any more.
+// beyond turns an exhausted account into a refusal.
 func beyond(c capability.Capability, err error) error {
 	var refused *calls.Refused
 	if !errors.As(err, &refused) {

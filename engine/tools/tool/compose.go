@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/suite"
 )
 
-// compose runs a composed tool in this process. What it calls goes the whole way of a
+// compose runs a composed tool in this process. Its inner calls go through all checks of a
 // call, caps included; only the execution is counted once for all.
 func (e *Engine) compose(ctx context.Context, j job) (ran, error) {
 	run := j.capability.Record.Run
@@ -60,8 +60,8 @@ type worldError struct{ err error }
 
 func (w *worldError) Error() string { return w.err.Error() }
 
-// failedCall is the failure of a tool that a composed one called. Of a chain of them
-// the last is told, which is where to look.
+// failedCall is the failure of a tool that a composed one called. In a chain of them it
+// reports the last, which is the cause.
 type failedCall struct{ text, last, hint string }
 
 func (f *failedCall) Error() string { return f.text }

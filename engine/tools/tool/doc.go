@@ -1,14 +1,13 @@
-// Package tool calls a capability that is in force: it finds it by name, holds the
-// input against its schema, takes what the call may cost from the session's account,
-// runs it (a script in the sandbox, a composed tool in process, a server's method over
-// its pipes), and holds the answer against its schema.
+// Package tool calls a capability that is in force: it finds it by name, validates the
+// input against its schema, takes the cost of the call from the session's account, runs it
+// (a script in the sandbox, a composed tool in process, a server's method over its pipes),
+// and validates the answer against its schema.
 //
-// Code is read from the tree that it is given and laid down for one run; nothing of
-// it is ever read from a worktree. What is not in force, not active, of a kind that
-// may hold no code, or forbidden to the agent never runs. A call that does not fit
-// into the session's caps never starts, whoever calls: composed tools call others
-// by the same path.
+// Code is read from the given tree and written out for one run, never read from a
+// worktree. A capability that is not in force, not active, of a kind that may hold no code,
+// or forbidden to the agent never runs. A call that does not fit into the session's caps
+// never starts, whether a user or a composed tool calls: both take the same path.
 //
-// The package never runs anything unprotected unless the policy in force says so, and
-// never hands out a secret that the capability does not name.
+// The package runs nothing unprotected unless the policy in force allows it, and gives a
+// program only the secrets that the capability names.
 package tool

@@ -20,7 +20,7 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
-// View is what is in force.
+// View is the tree in force.
 type View interface {
 	tree.View
 	capability.Namer
@@ -31,30 +31,29 @@ type View interface {
 type Engine struct {
 	View     View
 	Policies policy.Policies
-	// Agent is who calls; empty is a person.
+	// Agent is the calling agent; empty is a person.
 	Agent string
-	// Session is what the caps are counted by, Ledger where.
+	// Session is the name under which the caps count, Ledger the store of the counts.
 	Session string
 	Ledger  *calls.Ledger
-	// Context are the tags of what the calls are made for, each once: what a specification runs as
-	// is chosen by them, and what calls come to is counted by them.
+	// Context are the tags of the task, each once. They select the implementation of a
+	// specification, and results are counted by them.
 	Context []string
 	Now     func() time.Time
-	// Secret gives a secret by its name, SecretHint says how one is set up.
+	// Secret returns a secret by its name, SecretHint how to set one up.
 	Secret     func(name string) (value string, ok bool, err error)
 	SecretHint func(name string) string
-	// Runner isolates what runs; it is asked for when something has to.
+	// Runner returns the isolation for programs; it is called only if one has to run.
 	Runner func(ctx context.Context) (sandbox.Runner, error)
 	// Packages is the folder with the packages of servers, see docs/tools.md.
 	Packages string
-	// Health is what this installation knows of how capabilities hold up; nil knows and
-	// notes nothing.
+	// Health is what this installation recorded about the health of capabilities; with nil
+	// nothing is known or recorded.
 	Health *calls.Health
-	// Stopped says at each call whether a human stopped the capability of that name; nil
-	// knows of no stop.
+	// Stopped reports at each call whether a human stopped the capability of that name; nil
+	// means that nothing is stopped.
 	Stopped func(name string) (stop.Held, bool, error)
-	// Model and Mission name the model that calls and the mission that it calls for; both may
-	// be empty.
+	// Model and Mission are those of the caller; both may be empty.
 	Model, Mission string
 	// Record keeps the trial of each call that ran; nil keeps none. That it could not be kept
 	// changes nothing about the call.
@@ -71,7 +70,7 @@ type Call struct {
 	Name string
 	// Input is a JSON object; nil is an empty one.
 	Input json.RawMessage
-	// Timeout shortens what the capability may take; 0 leaves it.
+	// Timeout shortens the time of the capability; 0 leaves it.
 	Timeout time.Duration
 }
 
@@ -95,19 +94,19 @@ type job struct {
 	inner      *int // calls that came of the one that a session made
 	secrets    map[string]string
 	hosts      []string
-	// digest names the content that runs, health is what was known of it.
+	// digest identifies the content that runs, health is its recorded health.
 	digest string
 	health health.Entry
-	// spec is the specification that was called, and resolved what it runs as; nil where the
-	// capability itself was called.
+	// spec is the specification that was called, and resolved the implementation that runs; nil
+	// if the capability itself was called.
 	spec     *capability.Capability
 	resolved *Resolved
-	// files are the capability's, where they were read already.
+	// files are the capability's, if they were read already.
 	files map[string]sandbox.File
 }
 
-// Do makes a call. The error is for a world that failed; whatever is wrong with the
-// call, or with what ran, is in the Result.
+// Do makes a call. An error means that the environment failed; a faulty call and a failing
+// program are in the Result.
 func (e *Engine) Do(ctx context.Context, call Call) (Result, error) {
 	return e.do(ctx, call, 0, new(int))
 }
@@ -123,7 +122,7 @@ func (e *Engine) do(ctx context.Context, call Call, depth int, inner *int) (Resu
 	ran, said := false, health.Nothing
 	if err == nil {
 		err = e.try(ctx, j, &res)
-		said, ran = e.track().said(j, res, err)
+		said, ran = e.track().outcomeOf(j, res, err)
 		if world := e.track().count(ctx, j, res, err); world != nil {
 			err = world
 		}
@@ -176,7 +175,7 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	if depth > maxDepth {
 		return j, refuse(DepthCap, "compose less deeply", "composed tools call each other more than %d deep", maxDepth)
 	}
-	if j.spec != nil { // whatever it runs as, callers keep to one signature
+	if j.spec != nil { // every implementation has the caller's signature
 		if _, err := input(*j.spec, call.Input); err != nil {
 			return j, err
 		}
@@ -188,7 +187,7 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	return j, err
 }
 
-// provide gives a job what its capability needs of this machine and of its owner: packages, hosts, secrets.
+// provide adds the needs of a job's capability from this machine and its owner: packages, hosts, secrets.
 func (e *Engine) provide(j *job) (err error) {
 	if err := installed(j.capability); err != nil {
 		return unavailable(j.capability.Name, err)
@@ -200,8 +199,8 @@ func (e *Engine) provide(j *job) (err error) {
 	return err
 }
 
-// limitOf is how long a capability may run: what its record says, or the sandbox's default, no
-// longer than the policy lets any call, and never longer than the caller wants.
+// limitOf returns the time limit of a capability: that of its record, or the sandbox's default,
+// within the policy's limit for any call and the caller's own.
 func (may permits) limitOf(c capability.Capability, wanted time.Duration) time.Duration {
 	limit := sandbox.Default().Wall
 	if c.Record.Run != nil && c.Record.Run.Timeout > 0 {
@@ -216,8 +215,8 @@ func (may permits) limitOf(c capability.Capability, wanted time.Duration) time.D
 	return limit
 }
 
-// memoryOf is how many bytes a capability may take: what its record says, or what else those have
-// that run so, and no more than the policy lets any call.
+// memoryOf returns the memory of a capability in bytes: that of its record, or otherwise, which is
+// the default of its runtime, within the policy's limit for any call.
 func (may permits) memoryOf(run capability.Run, otherwise int64) int64 {
 	if run.Memory > 0 {
 		otherwise = int64(run.Memory)
@@ -228,12 +227,12 @@ func (may permits) memoryOf(run capability.Run, otherwise int64) int64 {
 	return otherwise
 }
 
-// find looks for what is called, in what is in force.
+// find looks up the called name in the tree in force.
 func (in catalogue) find(called string) (capability.Capability, string, error) {
 	name, method := capability.SplitCall(called)
 	known, err := in.view.Named(name)
 	if err != nil {
-		return capability.Capability{}, "", fmt.Errorf("look for %s in what is in force: %w", name, err)
+		return capability.Capability{}, "", fmt.Errorf("look up %s in the tree in force: %w", name, err)
 	}
 	if len(known) == 0 {
 		return capability.Capability{Folder: capability.Folder{Name: name}}, method,
@@ -274,7 +273,7 @@ func input(c capability.Capability, given json.RawMessage) (json.RawMessage, err
 		return nil, refuse(InvalidInput, "an input is one JSON object", "the input is no object")
 	}
 	if key, twice := keyTwice(given); twice {
-		return nil, refuse(InvalidInput, "leave one of them out", "the key %q stands twice in one object of the input", key)
+		return nil, refuse(InvalidInput, "leave one of them out", "the key %q occurs twice in one object of the input", key)
 	}
 	if c.Kind == capability.KindTool {
 		if err := fits(c.Record.Input, value, InvalidInput, "the input", c.Name); err != nil {
@@ -290,7 +289,7 @@ func input(c capability.Capability, given json.RawMessage) (json.RawMessage, err
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// keyTwice finds a key that stands twice in one object of sound JSON.
+// keyTwice finds a key that occurs twice in one object of valid JSON.
 func keyTwice(text []byte) (string, bool) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	type level struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/redact"
 )
 
-// Turned is a capability that was taken out of use by what was just seen of it.
+// Turned is a capability that this call took out of use.
 type Turned struct {
 	Capability capability.Capability
 	Health     health.Entry
@@ -26,8 +26,8 @@ func (t track) thresholds() health.Thresholds {
 	return health.Thresholds{Degraded: r.DegradedAfter, RetireFailures: r.RetireAfter, RetireBelow: r.RetireBelow}
 }
 
-// held looks up how the content holds up here at this moment, and refuses what is in
-// quarantine, whichever process put it there, and what a human stopped.
+// held reads the current health of the content. It refuses content in quarantine, whichever
+// process put it there, and capabilities that a human stopped.
 func (t track) held(j *job) error {
 	if err := t.halted(j.capability.Name); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (t track) held(j *job) error {
 	return nil
 }
 
-// quarantined says why a content does not run, since when, and what to do.
+// quarantined returns the refusal of a content in quarantine: why, since when, and a fix.
 func quarantined(c capability.Capability, h health.Entry) error {
 	if h.State.Runs() {
 		return nil
@@ -63,13 +63,13 @@ func quarantined(c capability.Capability, h health.Entry) error {
 		hint = h.Proposal + " asks for a repair: assent show " + h.Proposal + "; "
 	}
 	if h.State == health.Rejected {
-		return refuse(Quarantined, hint+"a repair begins anew, and so does assent health --reset "+c.Name+" if this machine was at fault", "%s", text)
+		return refuse(Quarantined, hint+"a repair starts with a clean record, and so does assent health --reset "+c.Name+" if this machine was at fault", "%s", text)
 	}
-	return refuse(Quarantined, hint+"a repair begins anew, and assent health --check "+c.Name+" ends it if all tests pass", "%s", text)
+	return refuse(Quarantined, hint+"a repair starts with a clean record, and assent health --check "+c.Name+" ends it if all tests pass", "%s", text)
 }
 
-// attempts is how often what is flaky is tried. What has effects elsewhere is not done
-// twice because nobody knows whether it was done once.
+// attempts bounds the tries of a flaky capability. One with effects elsewhere is tried once,
+// because a failed attempt may have had its effect.
 const attempts = 3
 
 func (j job) attempts() int {
@@ -91,7 +91,7 @@ func (e *Engine) try(ctx context.Context, j job, res *Result) error {
 	var last error
 	for n := 1; ; n++ {
 		if err := e.account().charge(ctx, j, res); err != nil {
-			if n > 1 { // the session has no room for another attempt: the failure stands
+			if n > 1 { // the session has no room for another attempt: return the last failure
 				return last
 			}
 			return err
@@ -107,10 +107,10 @@ func (e *Engine) try(ctx context.Context, j job, res *Result) error {
 	}
 }
 
-// said is what a call says about the capability; ran is false where none ran. What the
-// caller ended or shortened, inputs that it refuses, and errors that the record knows as
-// somebody else's, speak neither for nor against it.
-func (t track) said(j job, res Result, failed error) (o health.Outcome, ran bool) {
+// outcomeOf returns what a call shows about the capability; ran is false if nothing ran. A call
+// that the caller ended or shortened, an input that it refuses, and an error that its record
+// attributes to others count neither for nor against it.
+func (t track) outcomeOf(j job, res Result, failed error) (o health.Outcome, ran bool) {
 	var r *refusal
 	switch {
 	case failed == nil:
@@ -123,9 +123,9 @@ func (t track) said(j job, res Result, failed error) (o health.Outcome, ran bool
 	return health.Failed, true
 }
 
-// count notes what a call that ran came to.
+// count records the result of a call that ran.
 func (t track) count(ctx context.Context, j job, res Result, failed error) error {
-	said, ran := t.said(j, res, failed)
+	said, ran := t.outcomeOf(j, res, failed)
 	if t.store == nil || !ran {
 		return nil
 	}
@@ -171,8 +171,8 @@ func line(s string) string {
 	return string(out)
 }
 
-// preflight runs the smoke tests of a content of which nothing is known here, before it
-// is used for the first time. Where it has none, or they cannot be run, nothing is shown.
+// preflight runs the smoke tests of a content without a record here, before its first use. If
+// it has none, or they cannot be run, nothing is concluded.
 func (e *Engine) preflight(ctx context.Context, j *job) error {
 	if e.Health == nil || j.health.State != health.Pending {
 		return nil
@@ -217,8 +217,8 @@ func (e *Engine) smoke(c capability.Capability) ([]suite.Case, error) {
 	return cases, nil
 }
 
-// smokes runs the cases as tests are run, with made-up secrets: once, and where that
-// shows a failure twice more, to tell what fails from what is flaky.
+// smokes runs the cases as tests are run, with made-up secrets. After a failure it runs them
+// twice more, to tell failing from flaky.
 func (e *Engine) smokes(ctx context.Context, j job, cases []suite.Case) (suite.Report, error) {
 	trial := NewTrial(e.View, e.Policies, nil, e.Now, e.Packages)
 	trial.engine.Runner = e.Runner

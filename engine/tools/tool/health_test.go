@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// knots are composed tools, which need no sandbox: one that fails if it is told to, one
+// knots returns composed tools, which need no sandbox: one that fails on request, one
 // that calls it, one whose smoke tests fail and one whose others do.
 func knots() map[string]string {
 	all := map[string]string{"policies/autonomy.yaml": "executables: [tool]\n"}
@@ -54,8 +54,8 @@ func knots() map[string]string {
 	return all
 }
 
-// TestInstead: of what does the same as something that does not run, the one that failed
-// least is named; none that does not run either, or takes something else.
+// TestInstead checks that a refusal names the equivalent capability that failed least, and none
+// that does not run either or has another signature.
 func TestInstead(t *testing.T) {
 	all := map[string]string{"policies/autonomy.yaml": "executables: [tool]\n"}
 	add := func(name, more string) {
@@ -89,8 +89,8 @@ func TestInstead(t *testing.T) {
 	}
 }
 
-// TestImplementation: a specification runs as the implementation that failed least here, for
-// whom the specification admits, and not where a composed tool calls it.
+// TestImplementation checks that a specification runs as the implementation that failed least
+// here, for admitted callers only, and not if a composed tool calls it.
 func TestImplementation(t *testing.T) {
 	all := map[string]string{"policies/autonomy.yaml": "executables: [tool]\n"}
 	add := func(name, more, body string) {
@@ -124,7 +124,7 @@ func TestImplementation(t *testing.T) {
 	}
 	e.Agent = "smith"
 	if got := ran("tie", "{}"); got != "tie "+string(NotAllowed) {
-		t.Errorf("whom it does not admit: %q", got)
+		t.Errorf("an agent that it does not admit: %q", got)
 	}
 }
 
@@ -219,8 +219,8 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoFailure: what the caller is at fault for, by the record or by the time that
-// they gave, counts as a use and as no failure.
+// TestWhatIsNoFailure checks that a fault of the caller, by the record or by a short timeout,
+// counts as a use and not as a failure.
 func TestWhatIsNoFailure(t *testing.T) {
 	e, _ := healthy(t)
 	for range 5 {
@@ -289,8 +289,8 @@ func TestSameCallIsOneFailure(t *testing.T) {
 	}
 }
 
-// TestFlakyIsTriedAgain: the session pays for each attempt; what has effects elsewhere
-// is not done twice.
+// TestFlakyIsTriedAgain checks that the session pays for each attempt, and that a call with
+// effects elsewhere is tried once.
 func TestFlakyIsTriedAgain(t *testing.T) {
 	e, _ := healthy(t)
 	all := knots()

@@ -10,28 +10,28 @@ import (
 	"github.com/assent-dev/assent/engine/registry/resolution"
 )
 
-// Resolved says what a specification runs as, and why.
+// Resolved is the choice of an implementation, with the reason.
 type Resolved struct {
 	// Called is the specification, Context the tags that the call was made for.
 	Called  string   `json:"called"`
 	Context []string `json:"context"`
-	// Why says it in a sentence.
+	// Why is the reason in a sentence.
 	Why string `json:"why"`
-	// Scored are the implementations that would run, the best first, which is the one that ran; of many the
-	// first ones.
+	// Scored are the implementations that would run, the best first, which is the one that ran. A
+	// long list is cut.
 	Scored []Scored `json:"scored"`
-	// More is how many there are besides.
+	// More counts those that were cut.
 	More int `json:"more,omitempty"`
 }
 
-// Scored is one implementation and what speaks for it here, see resolution.Of.
+// Scored is one implementation with its scores here, see resolution.Of.
 type Scored struct {
 	Name     string  `json:"name"`
 	Score    float64 `json:"score"`
 	Success  float64 `json:"success"`
 	Affinity float64 `json:"affinity"`
 	Penalty  float64 `json:"penalty"`
-	// Tried is how often it was called here and either gave a result or failed.
+	// Tried counts the calls here that gave a result or failed.
 	Tried int `json:"tried"`
 	// Unknown are the tags for which it was never called, Poor those in which it mostly fails.
 	Unknown []string `json:"unknown,omitempty"`
@@ -64,8 +64,8 @@ func resolvedOf(called string, tags []string, ranked []resolution.Scored) *Resol
 
 func short(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
-// instead adds to the refusal of what does not run another way to do the same: of those in force
-// that implement the same capability, the best one for the context.
+// instead adds an alternative to the refusal of a capability that does not run: the best one for
+// the context of those in force that implement the same capability.
 func (w ways) instead(c capability.Capability, refused error) error {
 	var r *refusal
 	if !errors.As(refused, &r) || r.kind != NotCallable && r.kind != NotActive && r.kind != Quarantined || c.Record.Breaking {
@@ -81,9 +81,9 @@ func (w ways) instead(c capability.Capability, refused error) error {
 	return refused
 }
 
-// resolve makes the call of a specification one of its implementation: of those that run, the best
-// one for the context. It leaves the call as it is where none was called, or none runs. Only who calls
-// by themselves is given one: what a composed tool calls is what it was tested with.
+// resolve replaces a called specification by the best of its implementations that run. It leaves
+// other calls alone, and so it does if no implementation runs. Calls by a composed tool are not
+// replaced: it was tested with the tools that it calls.
 func (w ways) resolve(j *job) error {
 	c := j.capability
 	if j.depth > 0 || !c.SpecOnly || c.Kind != capability.KindTool || c.Status == capability.Retired {
@@ -105,7 +105,7 @@ func (w ways) resolve(j *job) error {
 func (w ways) ranked(c capability.Capability) ([]resolution.Scored, error) {
 	folders, err := capability.Ways(w.catalogue.view, w.catalogue.view, c.Canonical())
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it says what was looked for
+		return nil, err //nolint:wrapcheck // it names the capability
 	}
 	var ways []resolution.Way
 	for _, folder := range folders {
@@ -120,8 +120,8 @@ func (w ways) ranked(c capability.Capability) ([]resolution.Scored, error) {
 	return resolution.Rank(ways, w.context), nil
 }
 
-// way is what another capability that does the same came to here. runs is false where it would
-// not run either.
+// way returns how another capability that does the same performed here. runs is false if it
+// would not run either.
 func (w ways) way(folder capability.Folder, than capability.Capability) (way resolution.Way, runs bool, err error) {
 	c, found, err := capability.Load(w.catalogue.view, folder.Path)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
-// Unadmitted is why nothing of a kind runs, and what would change that.
+// Unadmitted says why no code of a kind runs, and what would change that.
 type Unadmitted struct{ Why, Fix string }
 
-// Admits says why the policies let no code of a kind run; nil where they do. Whatever runs
-// the code of a capability, call or test, of what is in force or not, asks here.
+// Admits returns why the policies let no code of a kind run, or nil if they do. Every caller that
+// runs code of a capability, for a call or a test, in force or not, checks it here.
 func Admits(p policy.Policies, k capability.Kind) *Unadmitted {
 	if p.Autonomy.AdmitsCode(string(k)) {
 		return nil
@@ -43,20 +43,20 @@ func (may permits) mayRun(c capability.Capability) error {
 	return may.admitted(c)
 }
 
-// admitted asks whether whoever calls is among those whom the capability admits. A trial is
-// nobody's call.
+// admitted checks that the capability admits the caller. A trial has no caller to
+// check.
 func (may permits) admitted(c capability.Capability) error {
 	switch {
 	case c.Record.Agents.Admits(may.agent), may.agent == "" && may.trial:
 		return nil
 	case may.agent == "":
-		return refuse(NotAllowed, "--agent NAME (or ASSENT_AGENT) says who calls", "%s admits only: %s; and nobody is named", c.Name, strings.Join(c.Record.Agents.Allow, ", "))
+		return refuse(NotAllowed, "name the caller: --agent NAME (or ASSENT_AGENT)", "%s admits only: %s; and no agent is named", c.Name, strings.Join(c.Record.Agents.Allow, ", "))
 	}
-	return refuse(NotAllowed, "assent inspect "+c.Name+" shows whom it admits", "%s does not admit the agent %s", c.Name, may.agent)
+	return refuse(NotAllowed, "assent inspect "+c.Name+" lists the agents that it admits", "%s does not admit the agent %s", c.Name, may.agent)
 }
 
-// installed says with a *sandbox.Missing which of the programs that a capability names is not on
-// this machine. That it failed without one would tell nothing of the capability.
+// installed returns a *sandbox.Missing for a program that a capability names and this machine
+// lacks. A failure without that program would show nothing about the capability.
 func installed(c capability.Capability) error {
 	for _, name := range c.Record.Requires.Bins {
 		if _, err := exec.LookPath(name); err != nil {
@@ -66,7 +66,7 @@ func installed(c capability.Capability) error {
 	return nil
 }
 
-// secrets collects what the capability names.
+// secrets collects those that the capability names.
 func (may permits) secrets(c capability.Capability) (map[string]string, error) {
 	out := map[string]string{}
 	for _, name := range c.Record.Requires.Secrets {
@@ -82,7 +82,7 @@ func (may permits) secrets(c capability.Capability) (map[string]string, error) {
 	return out, nil
 }
 
-// hosts are those that the capability declares, all of which the policy has to admit.
+// hosts returns those that the capability declares; the policy has to admit all of them.
 func (may permits) hosts(c capability.Capability) ([]string, error) {
 	for _, h := range c.Record.Requires.Hosts {
 		if !may.policies.Security.AdmitsHost(h) {

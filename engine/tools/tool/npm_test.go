@@ -73,7 +73,7 @@ func TestServersFromNpm(t *testing.T) {
 	}
 }
 
-// TestPackages holds what of a server.json is never started.
+// TestPackages checks entries of a server.json that are never started.
 func TestPackages(t *testing.T) {
 	all := map[string]string{}
 	names := map[string]string{

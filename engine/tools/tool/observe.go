@@ -13,8 +13,8 @@ import (
 	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
-// observed is the trial of a call that ran. Its summaries tell the form of input and answer,
-// and no value: what a call was made with stays on the machine.
+// observed returns the trial of a call that ran. Its summaries have the form of input and answer
+// and no value: values stay on the machine.
 func (e *Engine) observed(j job, res Result, said health.Outcome) trial.Observation {
 	o := trial.Observation{
 		At: e.Now(), Source: trial.Engine, Level: trial.Followed, Agent: e.Agent, Model: e.Model, Mission: e.Mission, Tags: e.Context,

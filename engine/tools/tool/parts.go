@@ -13,7 +13,7 @@ import (
 // catalogue reads capabilities in force.
 type catalogue struct{ view View }
 
-// permits says what a caller may run, and with what.
+// permits decides what a caller may run, with which secrets.
 type permits struct {
 	policies   policy.Policies
 	agent      string

@@ -11,12 +11,12 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
-// Plan is what a call would run, and with what. Nothing was started or taken.
+// Plan describes a call in advance. Nothing was started or charged.
 type Plan struct {
 	Tool    string             `json:"tool"`
 	Method  string             `json:"method,omitempty"`
 	Version capability.Version `json:"version,omitempty"`
-	// Resolved says what a specification would run as, and why.
+	// Resolved is the implementation that would run for a specification.
 	Resolved *Resolved          `json:"resolved,omitempty"`
 	Runtime  capability.Runtime `json:"runtime,omitempty"`
 	Entry    string             `json:"entry,omitempty"`
@@ -27,32 +27,32 @@ type Plan struct {
 	Hosts   []string `json:"hosts"`
 	Secrets []string `json:"secrets"`
 	Cost    float64  `json:"cost"`
-	// Calls are all tools that a composed one comes to call, each after what it calls.
+	// Calls are all direct and indirect calls of a composed tool, each after its own calls.
 	Calls []string `json:"calls"`
 	// Protected: it would be isolated from this machine.
 	Protected bool        `json:"protected"`
 	Spent     calls.Spent `json:"session"`
 	Caps      calls.Caps  `json:"caps"`
-	// Error, Type, Hint and Faults say why it would not start, as far as that can be told.
+	// Error, Type, Hint and Faults say why it would not start, if that is known.
 	Error  string             `json:"error,omitempty"`
 	Type   ErrorType          `json:"error_type,omitempty"`
 	Hint   string             `json:"hint,omitempty"`
 	Faults []capability.Fault `json:"faults,omitempty"`
 }
 
-// Plan says what a call would do.
+// Plan returns the plan of a call.
 func (e *Engine) Plan(call Call) (Plan, error) {
 	j, err := e.prepare(call, 0)
 	return e.planned(j, err)
 }
 
-// PlanMethods says what listing the methods of a server would do.
+// PlanMethods returns the plan of listing a server's methods.
 func (e *Engine) PlanMethods(call Call) (Plan, error) {
 	j, err := e.prepareMethods(call)
 	return e.planned(j, err)
 }
 
-// planned says what a job would do that is prepared, or cannot be because of err.
+// planned returns the plan of a prepared job, or of one that failed with err.
 func (e *Engine) planned(j job, err error) (Plan, error) {
 	c := j.capability
 	p := Plan{Tool: c.Name, Method: j.method, Version: c.Version, Resolved: j.resolved, Timeout: j.timeout, Protected: e.Policies.Security.Sandbox != "none",
@@ -87,8 +87,8 @@ func (e *Engine) planned(j job, err error) (Plan, error) {
 	return p, err
 }
 
-// fitsAccount says whether the session has room for the call now. What it comes to call itself
-// is not known before.
+// fitsAccount reports whether the session has room for the call now. The calls that it will
+// make itself are not known in advance.
 func (a account) fitsAccount(c capability.Capability) error {
 	due, err := a.due(c)
 	if err == nil {
@@ -97,7 +97,7 @@ func (a account) fitsAccount(c capability.Capability) error {
 	return beyond(c, err)
 }
 
-// calls lists what a composed tool depends on.
+// calls lists the dependencies of a composed tool.
 func (e *Engine) calls(c capability.Capability) ([]string, error) {
 	root, err := e.catalogue().composedTool(c)
 	if err != nil || root.Program == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-dev/assent/engine/tools/mcpclient"
 )
 
-// redacted takes secrets out of a result. The sandbox took them out of what the program
-// wrote, but there any letter can be spelt in many ways (\u0061), and reading JSON undoes that.
+// redacted removes secrets from a result. The sandbox removed them from the output, but JSON
+// can spell any letter in many ways (\u0061), which decoding undoes.
 func (res *Result) redacted(secrets map[string]string) error {
 	if len(secrets) == 0 {
 		return nil
@@ -64,7 +64,7 @@ func cleaned(r *redact.Redactor, value any) any {
 	return value
 }
 
-// redactedMethods does the same to what a server says of its methods.
+// redactedMethods removes secrets from a server's descriptions of its methods.
 func redactedMethods(methods []mcpclient.Method, secrets map[string]string) error {
 	if len(secrets) == 0 {
 		return nil

@@ -30,16 +30,16 @@ const (
 	DepthCap      ErrorType = "depth_cap"      // composed tools call each other too deeply
 )
 
-// The reasons for which what ran gave no result.
+// The reasons why a program that ran gave no result.
 const (
-	Failed         ErrorType = "failed"          // it says so itself
-	Crashed        ErrorType = "crashed"         // it ended otherwise than by itself
+	Failed         ErrorType = "failed"          // it reports an error
+	Crashed        ErrorType = "crashed"         // it was killed or broke off
 	TimedOut       ErrorType = "timeout"         // its time was up
 	OutOfMemory    ErrorType = "out_of_memory"   // its memory was up
 	TooMuchOutput  ErrorType = "too_much_output" // it wrote more than it may
-	InvalidAnswer  ErrorType = "invalid_answer"  // what it wrote is no JSON
+	InvalidAnswer  ErrorType = "invalid_answer"  // its output is not JSON
 	InvalidOutput  ErrorType = "invalid_output"  // its answer does not fit its schema
-	Interrupted    ErrorType = "interrupted"     // whoever called ended it
+	Interrupted    ErrorType = "interrupted"     // the caller ended it
 	LimitsExceeded ErrorType = "limits_exceeded" // a composed tool used up its steps, values or calls
 )
 
@@ -52,7 +52,7 @@ func (e ErrorType) Started() bool {
 	return false
 }
 
-// Result is what a call came to.
+// Result is the result of a call, or its failure.
 type Result struct {
 	Success bool            `json:"success"`
 	Result  json.RawMessage `json:"result,omitempty"`
@@ -62,40 +62,40 @@ type Result struct {
 	Hint  string    `json:"hint,omitempty"`
 	// Faults are the places in the input, or the answer, that do not fit.
 	Faults []capability.Fault `json:"faults,omitempty"`
-	// Answer is what it answered where that is an error, {"error": …}, which is no result.
+	// Answer is its answer {"error": …}, which is not a result.
 	Answer json.RawMessage `json:"answer,omitempty"`
 	// Tool is the capability's name, Method the method of a server that was called.
 	Tool    string             `json:"tool"`
 	Method  string             `json:"method,omitempty"`
 	Version capability.Version `json:"version,omitempty"`
-	// Resolved says what a specification ran as, and why.
+	// Resolved is the implementation that ran for a specification.
 	Resolved *Resolved `json:"resolved,omitempty"`
-	// Input is what it was called with, where it ran and gave no result: without secrets.
+	// Input is the input of a call that ran and failed, without secrets.
 	Input json.RawMessage `json:"input,omitempty"`
-	// Failure is the name under which whoever called keeps it (package failures).
+	// Failure is the name under which the caller keeps it (package failures).
 	Failure string `json:"failure,omitempty"`
-	// Printed is what it wrote beside its answer.
+	// Printed is its output beside the answer.
 	Printed string `json:"printed,omitempty"`
-	// Spent is what the session used up so far, this call included.
+	// Spent is the session's consumption so far, this call included.
 	Spent *calls.Spent `json:"session,omitempty"`
-	// Attempts is how often it was run, where that was more than once: see health.Flaky.
+	// Attempts counts the runs, if there was more than one: see health.Flaky.
 	Attempts int   `json:"attempts,omitempty"`
 	MS       int64 `json:"ms"`
 
 	last string // see ran
-	// cost is what was taken from the session for it, all attempts together.
+	// cost is the charge to the session, all attempts together.
 	cost float64
 }
 
-// refusal is why a call gives no result. It is an error on its way through this
-// package only: callers get a Result.
+// refusal is the reason why a call gives no result. It is an error within this package only:
+// callers get a Result.
 type refusal struct {
 	kind   ErrorType
 	text   string
 	hint   string
 	faults []capability.Fault
-	// pattern is what the record knows of the error. known: the error is not the capability's own,
-	// by its record, or because it refuses the input.
+	// pattern is the entry of the record for the error. known is set if the error is not the
+	// capability's own: its record says so, or it refuses the input.
 	pattern *capability.ErrorPattern
 	known   bool
 }

@@ -14,22 +14,22 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
-// ran is what came of a run.
+// ran is the result of a run.
 type ran struct {
 	suite.Outcome
-	// kind is why it failed, where the outcome alone does not tell.
+	// kind is the reason of a failure, if the outcome alone does not show it.
 	kind    ErrorType
 	printed string
-	// cost is what it says that it cost in all.
+	// cost is the total cost that it reports.
 	cost float64
-	// refused: a server says that it refuses the input. unread: the program failed upon an input that
-	// was too long for its argument, which it may have looked for there only.
+	// refused is set if a server reports that it refuses the input. unread is set if the program
+	// failed on an input too long for an argument, which it may not have read from standard input.
 	refused, unread bool
-	// last is the failure below a composed tool that it failed with, hint what to do about that.
+	// last is the failure of a tool below a composed one, hint the advice for that.
 	last, hint string
 }
 
-// run runs a prepared call and judges what it came to.
+// run runs a prepared call and judges its result.
 func (e *Engine) run(ctx context.Context, j job, res *Result) error {
 	out, err := e.execute(ctx, j)
 	if err != nil {
@@ -94,7 +94,7 @@ func encode(v any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// execute runs the call in what its runtime asks for.
+// execute runs the call in the environment of its runtime.
 func (e *Engine) execute(ctx context.Context, j job) (ran, error) {
 	switch j.capability.Record.Run.Runtime {
 	case capability.Starlark:
@@ -113,7 +113,7 @@ func atAddress(c capability.Capability) error {
 		"%s is a server at an address; this version calls only servers that it starts itself", c.Name)
 }
 
-// unavailable tells what the machine lacks from what failed.
+// unavailable returns the refusal for something that the machine lacks.
 func unavailable(name string, err error) error {
 	var refused *sandbox.Refusal
 	var missing *sandbox.Missing
@@ -129,8 +129,8 @@ func unavailable(name string, err error) error {
 	return err
 }
 
-// settle takes what a call cost beyond what was taken before it, and says what the
-// session used up by now. What it says that it cost less is not believed.
+// settle charges the cost of a call beyond the charge before it, and records the session's
+// consumption. A reported cost below that charge is ignored.
 func (a account) settle(ctx context.Context, j job, said float64, res *Result) error {
 	if a.free {
 		return nil
@@ -181,7 +181,7 @@ func ended(ctx context.Context, out ran) error {
 	return refuse(kind, "", "%s", suite.Cause(out.Outcome))
 }
 
-// explained adds what the record says of the error, or what to do about a bound of the sandbox.
+// explained adds the record's entry for the error, or advice about a bound of the sandbox.
 func (j job) explained(err error, out ran) error {
 	var r *refusal
 	if !errors.As(err, &r) {

@@ -15,7 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/runtime"
 )
 
-// stdinMark is the argument that stands for an input which is too long for one.
+// stdinMark replaces an argument if the input is too long for one.
 const stdinMark = "-"
 
 // script runs a capability's program with the input as its first argument, and on
@@ -48,13 +48,13 @@ func (m machine) script(ctx context.Context, j job) (ran, error) {
 	done := ran{Outcome: out, printed: printed(said), cost: cost}
 	if argument == stdinMark && out.Ended == suite.Exited && out.Exit != 0 {
 		done.unread = true
-		done.hint = fmt.Sprintf("the input has %d bytes, too many for an argument: it stands on standard input, and the argument is %s; "+
-			"assent test %s shows by the case \"long input\" whether the program reads it there", len(j.input), stdinMark, j.capability.Name)
+		done.hint = fmt.Sprintf("the input has %d bytes, too many for an argument: it is on standard input, and the argument is %s; "+
+			"the case \"long input\" of assent test %s shows whether the program reads it there", len(j.input), stdinMark, j.capability.Name)
 	}
 	return done, nil
 }
 
-// spec is everything that a capability's program gets but for its arguments.
+// spec is the environment of a capability's program, without its arguments.
 func (m machine) spec(j job) (sandbox.Spec, error) {
 	run := j.capability.Record.Run
 	spec := sandbox.Spec{
@@ -91,7 +91,7 @@ func (in catalogue) files(c capability.Capability) (map[string]sandbox.File, err
 	return out, nil
 }
 
-// outcome says what a process came to in the words of tests.
+// outcome converts a process result to an outcome of tests.
 func outcome(r sandbox.Result) suite.Outcome {
 	out := suite.Outcome{Exit: r.Exit, Stdout: string(r.Stdout), Stderr: string(r.Stderr), Took: r.Elapsed}
 	switch r.Ended {
@@ -113,13 +113,13 @@ func outcome(r sandbox.Result) suite.Outcome {
 	return out
 }
 
-// costLine is how a program says what a call cost, on a line of its standard error: a number as
-// languages print floating point. A line that says more, or something else, is no such line.
+// costLine matches a line of standard error by which a program reports its cost: a number as
+// languages print floating point. A line with anything else does not match.
 var costLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^assent-cost: ([0-9]{1,9}(?:\.[0-9]{1,20})?(?:[eE][+-]?[0-9]{1,2})?)[ \t]*\r?(?:\n|\z)`)
 })
 
-// costs adds up what a program says that it cost, and takes those lines out.
+// costs adds up the costs that a program reports, and removes those lines.
 func costs(stderr string) (rest string, sum float64) {
 	for _, m := range costLine().FindAllStringSubmatch(stderr, -1) {
 		n, _ := strconv.ParseFloat(m[1], 64) // by its shape
@@ -130,7 +130,7 @@ func costs(stderr string) (rest string, sum float64) {
 
 const maxPrinted = 4 << 10
 
-// printed is what is shown of standard error: its end.
+// printed returns the end of standard error.
 func printed(stderr string) string {
 	text := strings.ToValidUTF8(stderr, "\uFFFD")
 	if len(text) > maxPrinted {

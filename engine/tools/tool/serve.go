@@ -28,7 +28,7 @@ func (m machine) serve(ctx context.Context, j job) (ran, error) {
 		if err != nil {
 			return ran{}, err
 		}
-		if schema, ok := method.Input.(map[string]any); ok && !m.permits.trial { // a test is about what the server itself refuses
+		if schema, ok := method.Input.(map[string]any); ok && !m.permits.trial { // a test checks whether the server itself refuses
 			given, err := decode(j.input)
 			if err != nil {
 				return ran{}, err
@@ -46,7 +46,7 @@ func (m machine) serve(ctx context.Context, j job) (ran, error) {
 	})
 }
 
-// listed advises to look where the schemas of a server's methods are: in what it lists.
+// listed adds where to find the schemas of a server's methods: in its own list.
 func listed(err error, server string) error {
 	if r := (*refusal)(nil); errors.As(err, &r) {
 		r.hint = "assent run-tool " + server + " --methods --json shows the schemas that the server lists"
@@ -149,7 +149,7 @@ func (m machine) converse(ctx context.Context, j job, talk func(context.Context,
 	case err == nil || r != nil:
 		return out, err
 	case within.Err() != nil || died.Ended == suite.TimedOut:
-		step, _, _ := strings.Cut(fmt.Sprint(err), ": ") // what mcpclient was asked for
+		step, _, _ := strings.Cut(fmt.Sprint(err), ": ") // the request to mcpclient
 		out.Outcome = suite.Outcome{Ended: suite.TimedOut, Message: "it had to " + step}
 	case died.Ended == suite.OverOutput || died.Ended == suite.OverMemory:
 		out.Outcome = died
@@ -191,6 +191,6 @@ func dialogue(ctx context.Context, p *sandbox.Process, talk func(context.Context
 		return ran{}, err
 	}
 	out, err := talk(ctx, s)
-	_ = s.Close() // what it says is of no interest any more
+	_ = s.Close() // its further output does not matter
 	return out, err
 }

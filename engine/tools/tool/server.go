@@ -18,7 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/runtime"
 )
 
-// serverFile is what is read of a server.json (2025-12-11).
+// serverFile has the fields of a server.json (2025-12-11) that are read.
 type serverFile struct {
 	Packages []serverPackage `json:"packages"`
 }
@@ -36,10 +36,10 @@ type serverArgument struct {
 	Value string `json:"value"`
 }
 
-// words are what an argument adds to a command line.
+// words returns the words that an argument adds to a command line.
 func (a serverArgument) words() ([]string, bool) {
 	switch {
-	case strings.Contains(a.Value, "{"): // a variable that somebody would have to fill in
+	case strings.Contains(a.Value, "{"): // a variable that a person would have to fill in
 		return nil, false
 	case a.Type == "positional" && a.Value != "":
 		return []string{a.Value}, true
@@ -85,14 +85,14 @@ func (m machine) server(j job) (sandbox.Spec, error) {
 	for _, a := range p.Arguments {
 		words, ok := a.words()
 		if !ok {
-			return spec, refuse(NotAvailable, "give the argument a fixed value", "%s has an argument that nobody fills in", c.Name)
+			return spec, refuse(NotAvailable, "give the argument a fixed value", "%s has an argument without a value", c.Name)
 		}
 		spec.Args = append(spec.Args, words...)
 	}
 	return spec, nil
 }
 
-// The shapes of what becomes part of a path.
+// The shapes of values that become part of a path.
 var (
 	npmName      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$`) })
 	exactVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.-]+)?$`) })

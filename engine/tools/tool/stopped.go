@@ -5,8 +5,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/stop"
 )
 
-// halted refuses a capability that a human stopped. It is asked at each call, for what is
-// called directly, by a composed tool, or instead of a specification.
+// halted refuses a capability that a human stopped. Every call checks it, direct, by a composed
+// tool, or as an implementation.
 func (t track) halted(name string) error {
 	if t.stopped == nil {
 		return nil

@@ -41,8 +41,8 @@ func program(runtime, entry string) string {
 	return record + "run: {runtime: " + runtime + ", entry: scripts/" + entry + ", timeout: 20s}\n"
 }
 
-// engine is an Engine over a tree, on a machine that isolates; where it cannot, what
-// needs that skips when it gets there.
+// engine returns an Engine over a tree. On a machine that cannot isolate, a test skips when it
+// needs isolation.
 func engine(t *testing.T, files map[string]string) *Engine {
 	t.Helper()
 	if files["policies/autonomy.yaml"] == "" {
@@ -77,8 +77,8 @@ func do(t *testing.T, e *Engine, name, input string) Result {
 	return res
 }
 
-// TestRefuses: what may not run never starts, and the account stays as it is. The
-// runner fails the test when it is asked for.
+// TestRefuses checks that a forbidden call never starts, and the account stays as it is. The
+// runner fails the test if it is called.
 func TestRefuses(t *testing.T) {
 	all := map[string]string{
 		"policies/security.yaml": "sandbox: {hosts: [\"*.example.org:443\"]}\n",
@@ -118,22 +118,22 @@ func TestRefuses(t *testing.T) {
 		{"strict", "{}", InvalidInput, "missing property 'a/b'"}, {"strict", `{"a/b":1}`, InvalidInput, "/a~1b: got number, want string"},
 		{"schema", "[]", InvalidInput, "no object"}, {"schema", "{", InvalidInput, "no JSON"}, {"schema", "{} {}", InvalidInput, "more than one"},
 		{"schema", `{"a":"` + strings.Repeat("x", MaxInput) + `"}`, InvalidInput, "more than"},
-		{"schema", "{\"a\":\"\xff\"}", InvalidInput, "UTF-8"}, {"schema", `{"a":1,"b":[{"c":{},"c":2}]}`, InvalidInput, `"c" stands twice`},
+		{"schema", "{\"a\":\"\xff\"}", InvalidInput, "UTF-8"}, {"schema", `{"a":1,"b":[{"c":{},"c":2}]}`, InvalidInput, `"c" occurs twice`},
 	} {
 		res := do(t, e, tc.name, tc.input)
 		if res.Success || res.Type != tc.want || !strings.Contains(res.Error, tc.says) || res.Type.Started() {
 			t.Errorf("%s %.40s: %s %s, want %s", tc.name, tc.input, res.Type, res.Error, tc.want)
 		}
 	}
-	e.Agent = "" // who names no agent is none of those who are admitted
-	if res := do(t, e, "others", "{}"); res.Type != NotAllowed || !strings.Contains(res.Error, "smith; and nobody is named") {
+	e.Agent = "" // a caller without a name is not admitted
+	if res := do(t, e, "others", "{}"); res.Type != NotAllowed || !strings.Contains(res.Error, "smith; and no agent is named") {
 		t.Errorf("nobody: %s %s", res.Type, res.Error)
 	}
 	e.Agent = "scout"
 	if s, err := e.Ledger.Session("s"); err != nil || s != (calls.Spent{}) {
 		t.Errorf("%v was taken, %v", s, err)
 	}
-	// A test shows nothing where the machine lacks what the capability names.
+	// A test shows nothing if the machine lacks a program that the capability names.
 	c, _, err := capability.Load(e.View, "skills/bins")
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestPrograms holds what becomes of programs of each runtime.
+// TestPrograms checks how programs of each runtime end.
 func TestPrograms(t *testing.T) {
 	all := map[string]string{}
 	for name, p := range map[string][3]string{
@@ -204,7 +204,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestSecrets: no spelling of JSON brings back what was taken out of a program's output.
+// TestSecrets checks that no spelling of JSON restores a secret removed from a program's output.
 func TestSecrets(t *testing.T) {
 	const secret = `pa"ss&wörd-1`
 	all := map[string]string{}
@@ -243,7 +243,7 @@ func TestSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	if res := do(t, e, "unfit", string(given)); string(res.Input) != `{"[redacted:TOKEN]":["[redacted:TOKEN]"],"key":"[redacted:TOKEN]"}` {
-		t.Errorf("what a failed call was made with is told as %s", res.Input)
+		t.Errorf("the input of a failed call is reported as %s", res.Input)
 	}
 	methods, _, err := e.Methods(t.Context(), Call{Name: "told"})
 	if err != nil || len(methods) != 9 || methods[2].Description != "[redacted:TOKEN]" {
@@ -278,7 +278,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestComposed holds what composed tools meet below them: depth, caps, time and rates.
+// TestComposed checks the limits of composed tools: depth, caps, time and rates.
 func TestComposed(t *testing.T) {
 	all := map[string]string{}
 	composed := func(name, body, more string) {
@@ -424,7 +424,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// TestOutcome: whatever ends a program, it is known that it ran.
+// TestOutcome checks that every end of a program shows that it ran.
 func TestOutcome(t *testing.T) {
 	for ended, want := range map[sandbox.Ended]suite.Ended{
 		sandbox.NotRun: suite.NotRun, sandbox.Exited: suite.Exited, sandbox.Killed: suite.Killed, sandbox.TimedOut: suite.TimedOut,

@@ -15,11 +15,10 @@ import (
 	"github.com/assent-dev/assent/engine/tools/mcpclient"
 )
 
-// Trial calls capabilities of one view as their tests do: the way that a call goes,
-// but for what a test is about. The input is held against its schema where the test asks for
-// that, the answer by the test itself, any status will do, nothing is counted, and secrets are made up. Hosts that the
-// policy does not admit are not reached, and what is of a kind that may hold no code is
-// not run.
+// Trial calls capabilities of one view as tests do: like a call, except for the things that tests
+// check. The input is validated if the test requires it, the test judges the answer, any status
+// runs, nothing is counted, and secrets are made up. Hosts that the policy does not admit are not
+// reached, and a kind that may hold no code does not run.
 type Trial struct{ engine Engine }
 
 // NewTrial prepares trials. packages is as for an Engine.
@@ -31,7 +30,7 @@ func NewTrial(view View, p policy.Policies, runner sandbox.Runner, now func() ti
 	}}
 }
 
-// fakeSecret is what a test gets for a secret.
+// fakeSecret returns the value that a test gets for a secret.
 func fakeSecret(name string) string {
 	return "fake-" + strings.ReplaceAll(strings.ToLower(name), "_", "-") + "-for-tests"
 }
@@ -75,7 +74,7 @@ func (t *Trial) Runner(c capability.Capability) (suite.Runner, error) {
 	}, nil
 }
 
-// job is what all calls of a capability have in common.
+// job returns the common part of all calls of a capability.
 func (t *Trial) job(c capability.Capability) (job, error) {
 	if !c.Callable() {
 		return job{}, fmt.Errorf("%s of kind %s has nothing to run", c.Name, c.Kind)
@@ -96,8 +95,8 @@ func (t *Trial) job(c capability.Capability) (job, error) {
 	return job{capability: c, timeout: t.engine.permits().limitOf(c, 0), secrets: secrets, hosts: hosts, files: files}, nil
 }
 
-// Methods starts a server and lists what it offers. The outcome says why there is no
-// list; it is Answered where there is one.
+// Methods starts a server and lists its methods. The outcome is Answered, or says why there is
+// no list.
 func (t *Trial) Methods(ctx context.Context, c capability.Capability) (methods []mcpclient.Method, o suite.Outcome, err error) {
 	j, err := t.job(c)
 	if err != nil {
@@ -121,14 +120,14 @@ func unadmitted(no *Unadmitted) suite.Outcome {
 	return suite.Outcome{Ended: suite.NotRun, Message: no.Why + "; " + no.Fix}
 }
 
-// methodCall reads what a test of a server calls: {"method": NAME, "input": OBJECT}.
+// methodCall reads the call in a test of a server: {"method": NAME, "input": OBJECT}.
 func methodCall(input json.RawMessage) (string, json.RawMessage, *suite.Outcome) {
 	var call struct {
 		Method string          `json:"method"`
 		Input  json.RawMessage `json:"input"`
 	}
 	if err := json.Unmarshal(input, &call); err != nil || call.Method == "" {
-		return "", nil, &suite.Outcome{Ended: suite.NotRun, Message: "a case of a server names what it calls: {method: NAME, input: {…}}"}
+		return "", nil, &suite.Outcome{Ended: suite.NotRun, Message: "a case of a server names the method: {method: NAME, input: {…}}"}
 	}
 	if len(call.Input) == 0 {
 		call.Input = json.RawMessage("{}")
@@ -136,8 +135,8 @@ func methodCall(input json.RawMessage) (string, json.RawMessage, *suite.Outcome)
 	return call.Method, call.Input, nil
 }
 
-// without says what a run came to that gave no outcome: what the machine lacks never
-// started, what the capability itself is wrong with it told.
+// without returns the outcome of a run that gave none: not started if the machine lacks
+// something, or an error of the capability itself.
 func without(err error) (suite.Outcome, error) {
 	var refused *sandbox.Refusal
 	if errors.As(err, &refused) {
