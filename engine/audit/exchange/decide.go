@@ -96,21 +96,8 @@ func (p *pushing) mainMove(ctx context.Context) (ids []string, moves []remote.Mo
 	if err != nil || here.IsZero() {
 		return nil, nil, errors.Join(err, attest.ErrNoMain)
 	}
-	refs, err := p.w.Repo.Refs(local.PullPrefix)
-	broken, err := gitstore.BrokenRefs(err)
-	if err != nil {
+	if ids, err = p.requested(); err != nil {
 		return nil, nil, err
-	}
-	ids = slices.Clone(p.o.IDs)
-	if len(ids) == 0 {
-		for _, ref := range broken {
-			p.held = append(p.held, Held{strings.TrimPrefix(ref.Name, local.PullPrefix), ref.Error()})
-		}
-		for _, ref := range refs {
-			if workspace.Shared(ref.Name) {
-				ids = append(ids, strings.TrimPrefix(ref.Name, local.PullPrefix))
-			}
-		}
 	}
 	there := p.there[attest.MainRef]
 	p.main = there
@@ -149,6 +136,26 @@ func (p *pushing) mainMove(ctx context.Context) (ids []string, moves []remote.Mo
 	}
 	p.main = here
 	return ids, []remote.Move{{Ref: attest.MainRef, Old: there, New: here}}, nil
+}
+
+// requested returns the proposals to push: those named, or all. Without names it holds back those
+// whose refs are broken.
+func (p *pushing) requested() ([]string, error) {
+	refs, err := p.w.Repo.Refs(local.PullPrefix)
+	broken, err := gitstore.BrokenRefs(err)
+	if err != nil || len(p.o.IDs) > 0 {
+		return slices.Clone(p.o.IDs), err
+	}
+	for _, ref := range broken {
+		p.held = append(p.held, Held{strings.TrimPrefix(ref.Name, local.PullPrefix), ref.Error()})
+	}
+	var ids []string
+	for _, ref := range refs {
+		if workspace.Shared(ref.Name) {
+			ids = append(ids, strings.TrimPrefix(ref.Name, local.PullPrefix))
+		}
+	}
+	return ids, nil
 }
 
 // pastGate holds main back if it has a commit that never passed the gate and that the remote lacks.

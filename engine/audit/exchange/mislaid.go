@@ -50,21 +50,9 @@ func FindJunk(ctx context.Context, w *workspace.Workspace, from string, unfetche
 	if err != nil {
 		return nil, err
 	}
-	fetched, err := heads(w.Repo, remote.Tracking(from, workspace.RecordPrefix))
+	fetched, why, err := recordsThere(ctx, w, from, unfetched)
 	if err != nil {
 		return nil, err
-	}
-	why := map[string]error{}
-	if unfetched != nil {
-		there, err := refsThere(ctx, w, from)
-		if err != nil {
-			return nil, err
-		}
-		for _, ref := range unfetched.Refs {
-			if name, below := strings.CutPrefix(ref, workspace.RecordPrefix); below {
-				fetched[name], why[name] = there[ref], unfetched.Err
-			}
-		}
 	}
 	var out []Junk
 	for _, name := range slices.Sorted(maps.Keys(fetched)) {
@@ -88,6 +76,25 @@ func FindJunk(ctx context.Context, w *workspace.Workspace, from string, unfetche
 		out = append(out, j)
 	}
 	return out, ctx.Err()
+}
+
+// recordsThere returns the heads of the remote's record refs by name, those that could not be
+// fetched included, and the error for each of these.
+func recordsThere(ctx context.Context, w *workspace.Workspace, from string, unfetched *remote.Partly) (fetched map[string]tree.Hash, why map[string]error, err error) {
+	why = map[string]error{}
+	if fetched, err = heads(w.Repo, remote.Tracking(from, workspace.RecordPrefix)); err != nil || unfetched == nil {
+		return fetched, why, err
+	}
+	there, err := refsThere(ctx, w, from)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, ref := range unfetched.Refs {
+		if name, below := strings.CutPrefix(ref, workspace.RecordPrefix); below {
+			fetched[name], why[name] = there[ref], unfetched.Err
+		}
+	}
+	return fetched, why, nil
 }
 
 // unsound returns the reason why a commit is no record of the kind that a ref's name says; Damages

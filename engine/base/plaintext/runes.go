@@ -25,7 +25,7 @@ func Ignorable(r rune) bool {
 	return false
 }
 
-// Control returns the first character of s that rules what is shown instead of being shown: a
+// Control returns the first character of s that controls the display instead of being shown: a
 // control character, or one that turns the direction of text; utf8.RuneError if s is not UTF-8.
 func Control(s string) (r rune, found bool) {
 	if !utf8.ValidString(s) {

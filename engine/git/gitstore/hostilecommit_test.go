@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// hostileCommits returns variants of a commit, few of which both readers understand alike.
+// hostileCommits returns variants of a commit; both readers agree on few of them.
 func hostileCommits(top, parent, other, blob tree.Hash) []string {
 	const who = "A <a@x> 1100000000 +0100"
 	line := func(key, value string) string { return key + " " + value + "\n" }

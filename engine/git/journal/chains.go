@@ -19,8 +19,8 @@ const maxChained = 10 * MaxEvents
 // Part is a readable part of a journal: its events from the oldest, without their files.
 type Part struct {
 	Events []Event
-	// Place counts the places of the journal. What was appended later at one place is
-	// above what was there; at another place anything can be anywhere.
+	// Place counts the places of the journal. At one place, later events are above earlier
+	// ones; between places the order means nothing.
 	Place int
 }
 

@@ -48,7 +48,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// A certificate that nobody here vouches for is no wrong login.
+// An untrusted certificate is not a wrong login.
 func TestTroubleWithCertificates(t *testing.T) {
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())

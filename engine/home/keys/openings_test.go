@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/home/keys"
 )
 
-// What was opened is found again, whatever a cut left in the file; nothing is something else than nothing yet.
+// Openings are found again after any truncation of the file; an empty file differs from a missing one.
 func TestOpenings(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("ASSENT_HOME", dir)
