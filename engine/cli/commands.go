@@ -19,7 +19,7 @@ func commands(c *console.Console) []group {
 		{"life", "The life of a proposal:", proposals.Commands(c)},
 		{"judge", "Judging content:", judging.Commands(c)},
 		{"force", "What is in force, and why:", inforce.Commands(c)},
-		{"clients", "Agent clients:", clients.Commands(c, runs.TellWhoWaits)},
+		{"clients", "Agent clients:", clients.Commands(c, runs.NotifyWaiting)},
 		{"others", "Bringing skills in and handing them out:", transfer.Commands(c)},
 		{"engine", "What runs by itself:", runs.Commands(c, clients.Refresh)},
 		{"you", "You and your tools:", you.Commands(c)},

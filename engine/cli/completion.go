@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/schema"
 )
 
-// setCompletions says of every command what its arguments and flags can be.
+// setCompletions sets the completions of every command's arguments and flags.
 func setCompletions(c *console.Console, root *cobra.Command) {
 	arguments := map[string]cobra.CompletionFunc{
 		"status": complete.First(complete.AnyProposal(c)), "show": complete.First(complete.AnyProposal(c)), "diff": complete.First(complete.AnyProposal(c)),

@@ -77,7 +77,7 @@ func played(t *testing.T, args ...string) string {
 	return out
 }
 
-// exitLine is how the transcript tells an exit code.
+// exitLine matches an exit code in the transcript.
 var exitLine = regexp.MustCompile(`(?m)^#= exit code (\d+).*$`)
 
 // The transcript is a script: in another folder it runs into the same exit codes
@@ -129,8 +129,8 @@ func replay(t *testing.T, transcript, dir string) []string {
 	return strings.Fields(string(data))
 }
 
-// remains is what a demo leaves behind, without what differs from day to day and
-// run to run: dates, keys and the ends of ids.
+// remains returns the state that a demo leaves, without values that differ from day to day and run
+// to run: dates, keys and the ends of ids.
 func remains(t *testing.T, dir string) map[string][]string {
 	t.Helper()
 	ws := filepath.Join(dir, "agents")
@@ -145,11 +145,11 @@ func remains(t *testing.T, dir string) map[string][]string {
 		}
 		return string(text)
 	}
-	out["status"] = git("status", "--porcelain") // what is read below is main
+	out["status"] = git("status", "--porcelain") // the files below are main's
 	out["fsck"] = git("fsck", "--no-dangling", "--no-progress")
 	out["log"] = git("log", "--topo-order", "--format=%an <%ae>: %s", "main")
 	out["refs"] = git("for-each-ref", "--format=%(refname)")
-	for ref := range strings.FieldsSeq(out["refs"]) { // who did what, and why they say so
+	for ref := range strings.FieldsSeq(out["refs"]) { // the authors and their reasons
 		out[ref] = git("log", "--first-parent", "--format=%B", "main.."+ref)
 	}
 	for _, part := range []string{ws, filepath.Join(dir, "drafts")} {
@@ -182,8 +182,8 @@ var (
 	commit = regexp.MustCompile(`\b[0-9a-f]{40}\b`)
 )
 
-// steady leaves out what differs from run to run. Only what stands in refs is an
-// id: words of eight letters after a hyphen stay.
+// steady leaves out values that differ from run to run. Only the ids in refs are replaced: words
+// of eight letters after a hyphen stay.
 func steady(in map[string]string) map[string][]string {
 	ids := map[string]bool{}
 	for line := range strings.Lines(in["refs"]) {
@@ -208,7 +208,7 @@ func steady(in map[string]string) map[string][]string {
 	out := map[string][]string{}
 	for path, text := range in {
 		text = fix(text)
-		if path == "refs" { // sorted by what is left out
+		if path == "refs" { // sorted by the random part
 			lines := strings.Split(text, "\n")
 			slices.Sort(lines)
 			text = strings.Join(lines, "\n")
@@ -266,7 +266,7 @@ func answered(t *testing.T, out string) demoAnswer {
 	return a
 }
 
-// bring writes what a visitor brings and returns its path.
+// bring writes a visitor's file and returns its path.
 func bring(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -279,8 +279,7 @@ func bring(t *testing.T, name, text string) string {
 	return path
 }
 
-// A visitor's skill goes the whole way, and what no rule finds in their poison
-// still waits for a person.
+// A visitor's skill goes the whole way, and poison without a finding still waits for a person.
 func TestDemoWithVisitorsFiles(t *testing.T) {
 	need(t, "git")
 	t.Parallel()
@@ -301,12 +300,12 @@ func TestDemoWithVisitorsFiles(t *testing.T) {
 		t.Errorf("the visitor's text: %+v", s)
 	}
 	if s := a.step(t, "assent merge harmless"); s.Exit != 3 {
-		t.Errorf("nobody approved it: %+v", s)
+		t.Errorf("it was not approved: %+v", s)
 	}
 }
 
-// A visitor's skill that cannot pass is told so, and the demo goes on; a poison
-// that is no good is refused with its line.
+// An invalid skill of a visitor is reported, and the demo goes on; an invalid poison is refused
+// with its line.
 func TestDemoWithVisitorsFilesThatAreRefused(t *testing.T) {
 	need(t, "git")
 	t.Parallel()

@@ -13,7 +13,7 @@ type Description struct {
 	Path string
 	// Use is the command line's form.
 	Use string
-	// Short says in a line what it does.
+	// Short is a one-line description.
 	Short string
 	// Flags are the names that may be given, with their dashes; inherited ones too.
 	Flags []string

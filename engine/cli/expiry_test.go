@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A request that nobody answered in time names the one command that helps, whether it
-// was closed for that or not, and that command helps.
+// An expired request names the one command that helps, whether or not it was closed for that, and
+// this command helps.
 func TestRequestExpires(t *testing.T) {
 	for _, closed := range []bool{false, true} {
 		f := newFormat0(t)

@@ -89,11 +89,11 @@ func (f *format0) open() map[string]string {
 	return states
 }
 
-// What the program wrote before formats had numbers can be read, proposed to and
-// merged as before, is migrated by a proposal, and what was open goes on after it.
+// A workspace from before formats had numbers can be read, proposed to and merged as before, is
+// migrated by a proposal, and its open proposals go on after it.
 func TestFormat0(t *testing.T) {
 	f := newFormat0(t)
-	if holds := f.run("audit", "verify"); !strings.Contains(holds, "of which 2 merges") {
+	if holds := f.run("audit", "verify"); !strings.Contains(holds, "including 2 merges") {
 		t.Errorf("before: %s", holds)
 	}
 	if states := f.open(); len(states) != 2 || states["buzz"] != "approved" || states["drone"] != "waiting" {
@@ -124,13 +124,13 @@ func TestFormat0(t *testing.T) {
 	if format := f.run("cat", "policies/workspace.yaml"); !strings.Contains(format, "\nformat: 1\n") {
 		t.Errorf("a branch from before took the format back: %s", format)
 	}
-	if holds := f.run("audit", "verify"); !strings.Contains(holds, "of which 5 merges") {
+	if holds := f.run("audit", "verify"); !strings.Contains(holds, "including 5 merges") {
 		t.Errorf("after: %s", holds)
 	}
 	f.git("-C", f.ws, "fsck", "--strict", "--no-dangling")
 }
 
-// Nobody has to migrate.
+// Migrating is optional.
 func TestFormat0Stays(t *testing.T) {
 	f := newFormat0(t)
 	f.run("merge", "buzz")

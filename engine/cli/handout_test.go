@@ -11,8 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/cli"
 )
 
-// handingOut are the commands that print or write what is in force, as they are asked for
-// the stopped capability parse-csv in each form that they have.
+// handingOut are the commands that print or write content in force, with arguments for the stopped
+// capability parse-csv in each of their forms.
 var handingOut = map[string][][]string{
 	"cat": {
 		{"cat", "parse-csv"}, {"cat", "Parse_CSV/scripts/main.py"}, {"cat", "skills/data/parse-csv"}, {"cat", "skills/data/parse-csv/tests.yaml", "--json"},
@@ -29,7 +29,7 @@ var handingOut = map[string][][]string{
 	"log":          {{"log", "parse-csv"}, {"log", "--json"}},
 	"why":          {{"why", "parse-csv"}, {"why", "skills/data/parse-csv/SKILL.md", "--json"}},
 	"health":       {{"health", "parse-csv"}, {"health", "--json"}},
-	"mcp":          {{"mcp"}}, // which is asked what asked says
+	"mcp":          {{"mcp"}}, // its input is asked
 	"soul show":    {{"soul", "show", "scout"}, {"soul", "show", "scout", "--json"}},
 	"new":          {{"new", "skill", "data/other", "--description", "Parses CSV text like parse-csv. Use when rows are needed.", "--dry-run"}},
 	"sync":         {{"sync", "--to", "OUT", "--agent", "scout", "--json"}},
@@ -57,7 +57,7 @@ var notHandingOut = map[string]string{
 		"keys, keys audit, keys new, keys reanchor, keys reapprove, keys revoke, keys unattended, roles, roles add, roles remove, version",
 }
 
-// asked is what a client asks the server of mcp.
+// asked is a client's input to the server of mcp.
 const asked = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a test","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"load","arguments":{"name":"parse-csv"}}}
@@ -65,7 +65,7 @@ const asked = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 {"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"skill://parse-csv/SKILL.md"}}
 `
 
-// No command hands out what a human stopped, neither its instructions nor its code.
+// No command hands out a stopped capability, neither its instructions nor its code.
 func TestStoppedIsHandedOutNowhere(t *testing.T) {
 	known := map[string]bool{}
 	for _, names := range notHandingOut {
@@ -81,7 +81,7 @@ func TestStoppedIsHandedOutNowhere(t *testing.T) {
 	}
 	for _, leaf := range cli.Leaves() {
 		if handingOut[leaf] == nil && !known[leaf] {
-			t.Errorf("does `assent %s` hand out what is in force? Put it into handingOut or notHandingOut", leaf)
+			t.Errorf("does `assent %s` hand out content in force? Put it into handingOut or notHandingOut", leaf)
 		}
 	}
 	u := newUser(t)
@@ -114,7 +114,7 @@ func TestStoppedIsHandedOutNowhere(t *testing.T) {
 				}
 			}
 			if holdsOne(out+errs, lines) {
-				t.Errorf("%v prints what is stopped:\n%s", args, out)
+				t.Errorf("%v prints a stopped capability:\n%s", args, out)
 			}
 			left, err := os.ReadDir(to)
 			if leaf == "sync" { // which writes its manifest and other skills

@@ -16,8 +16,8 @@ type badFolder struct {
 	name string
 	// make fills the skill's folder.
 	make func(u user, dir string)
-	// rule, when set, is why it is skipped; otherwise it is proposed, and changes
-	// says what was done to it.
+	// rule, if set, is the reason to skip it; otherwise it is proposed, and changes lists the
+	// adaptations.
 	rule    string
 	changes string
 	line    int
@@ -133,7 +133,7 @@ func TestImportOfHostileFolders(t *testing.T) {
 	}
 }
 
-// check imports the folder: for certain where nothing may come of it, dry otherwise.
+// check imports the folder: really if it must be skipped, dry otherwise.
 func (h badFolder) check(u user, dir string) {
 	u.Helper()
 	if h.rule == "" {

@@ -94,7 +94,7 @@ func (u user) imports(want int, args ...string) []imported {
 	return all
 }
 
-// written is what a change to the repository would show in: its refs.
+// written lists the refs, in which any change to the repository shows.
 func (u user) written() string {
 	u.Helper()
 	out, err := exec.CommandContext(u.Context(), "git", "-C", u.ws, "for-each-ref").Output()
@@ -129,7 +129,7 @@ func (u user) merge(id string) {
 	}
 }
 
-// canceller interrupts a run as soon as it tells how far it is.
+// canceller interrupts a run at its first report of progress.
 type canceller struct{ cancel context.CancelFunc }
 
 func (c canceller) Write(p []byte) (int, error) {
@@ -183,7 +183,7 @@ func TestImportLimitIsForAgents(t *testing.T) {
 		}
 	}
 	if _, out, _ := u.run("import", src, "--agent", "scout"); !strings.Contains(out, "left: 2 folders") {
-		t.Errorf("nothing about what is left:\n%s", out)
+		t.Errorf("nothing about the folders left:\n%s", out)
 	}
 	for _, i := range u.imports(0, src) { // Ada's limit is Ada's patience
 		if i.Skipped {

@@ -18,8 +18,8 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 )
 
-// inspectorPackage is the protocol's own client for people who write servers. The date
-// holds what it depends on as well: it is all code of others.
+// inspectorPackage is the protocol's own client for authors of servers. The date also pins its
+// dependencies: all of it is code of others.
 const (
 	inspectorPackage = "@modelcontextprotocol/inspector@2.12.0"
 	packagesBefore   = "2026-11-01"
@@ -33,11 +33,11 @@ type inspected struct {
 	calls    []inspectorCall
 }
 
-// inspectorCall is a call and what the server has to say to it.
+// inspectorCall is a call and a text in the server's answer.
 type inspectorCall struct{ method, input, says string }
 
-// The servers that `assent new mcp` makes hold against the protocol's own inspector, and
-// the built file of those in TypeScript is what TypeScript makes of the source.
+// The servers that `assent new mcp` makes pass the protocol's own inspector, and the built file of
+// those in TypeScript is the output of TypeScript.
 func TestInspector(t *testing.T) {
 	if os.Getenv("ASSENT_TEST_NPX") == "" {
 		t.Skip("set ASSENT_TEST_NPX=1 to run " + inspectorPackage + " and TypeScript from npm")
@@ -126,8 +126,7 @@ func installNPM(t *testing.T, dir string, packages ...string) {
 	}
 }
 
-// buildServer has TypeScript make main.mjs, as docs/tools.md says; what is not typed
-// strictly makes none.
+// buildServer has TypeScript make main.mjs, as docs/tools.md says; strict type errors make none.
 func buildServer(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.Remove(filepath.Join(dir, "scripts", "main.mjs")); err != nil {
@@ -159,8 +158,8 @@ func inspectServer(t *testing.T, inspector string, s inspected, server ...string
 	}
 }
 
-// inspectWritten calls a server whose methods answer with their input: what is not
-// implemented is that one line only.
+// inspectWritten calls a server whose methods answer with their input: only the line that is not
+// implemented is replaced.
 func inspectWritten(t *testing.T, inspector string, s inspected, server ...string) {
 	t.Helper()
 	call := s.calls[1]

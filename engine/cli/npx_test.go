@@ -48,7 +48,7 @@ func TestSkillsInstallerAcceptsTheWorkspace(t *testing.T) {
 	var list []struct{ Name, Path string }
 	u.fail(json.Unmarshal([]byte(out), &list))
 	if !strings.Contains(out, "skills/ada/bowline") || !strings.Contains(out, "skills/loose") {
-		t.Fatalf("the workspace lacks what was imported:\n%s", out)
+		t.Fatalf("the workspace lacks the imported skills:\n%s", out)
 	}
 	for _, client := range []string{".claude", ".agents"} {
 		installed, err := filepath.Glob(filepath.Join(project, client, "skills", "*", "SKILL.md"))
@@ -58,7 +58,7 @@ func TestSkillsInstallerAcceptsTheWorkspace(t *testing.T) {
 		for _, c := range list {
 			got, err := os.ReadFile(filepath.Join(project, client, "skills", c.Name, "SKILL.md"))
 			if _, want, _ := u.run("cat", c.Name); err != nil || string(got) != want {
-				t.Errorf("%s: %s is not what is in force (%v)", client, c.Path, err)
+				t.Errorf("%s: %s differs from the skill in force (%v)", client, c.Path, err)
 			}
 		}
 	}

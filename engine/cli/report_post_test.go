@@ -16,7 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 )
 
-// wall is as much of GitHub's API as a report needs: what is published is written down.
+// wall is the part of GitHub's API that a report needs; it records all requests.
 type wall struct {
 	head     string
 	statuses []map[string]any
@@ -131,7 +131,7 @@ func TestReportPost(t *testing.T) {
 	run(2, "report", "post", file+"x", "--head", head)
 	env["ASSENT_TOKEN"] = "0ldt0ken"
 	if said := run(refused, "report", "post", file, "--head", head); strings.Contains(said, "0ldt0ken") {
-		t.Errorf("a token is told: %q", said)
+		t.Errorf("a token is shown: %q", said)
 	}
 	env["ASSENT_TOKEN"] = ""
 	run(2, "report", "post", file, "--head", head)

@@ -25,7 +25,7 @@ func Run(ctx context.Context, args []string, world console.World) int {
 	root.SetErr(c.World.Err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if ctx.Err() == nil {
-		runs.TellAfter(ctx, c, cmd)
+		runs.NotifyAfter(ctx, c, cmd)
 		clients.SyncAfter(ctx, c, cmd)
 	}
 	switch {
@@ -68,7 +68,7 @@ force. History is the audit log.`,
 			return cmd.Help()
 		},
 		Args:               cobra.ArbitraryArgs,
-		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true}, // so that an unknown command is what is told
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true}, // so that an unknown command is reported
 	}
 	root.PersistentFlags().StringVarP(&c.Dir, "directory", "C", ".", "run as if started in `DIR`")
 	root.PersistentFlags().BoolVar(&c.JSON, "json", false, "answer in JSON, errors too")

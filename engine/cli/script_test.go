@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"assent": func() { os.Exit(clitest.Main()) }})
 }
 
-// The scripts in testdata/script run the program itself, one behaviour each: how a
-// workspace begins, what is in force there, whether it is sound, and who uses it. Those
-// of proposals, of what runs and of services lie in the packages of these names.
+// The scripts in testdata/script run the program itself, one behaviour each: beginning a
+// workspace, its content in force, its soundness, and its identities. Those of proposals, of
+// automatic work and of services are in the packages of these names.
 func TestScripts(t *testing.T) { testscript.Run(t, clitest.Params("script")) }

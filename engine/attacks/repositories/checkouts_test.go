@@ -25,7 +25,7 @@ func checkouts() []situation {
 			p.write(p.in(".git", "index.lock"), "")
 		}, hold: func(p *place) {
 			_, r := p.merged("bowline")
-			r.says(p, "index.lock").says(p, "git commit -a there would take the merge back")
+			r.says(p, "index.lock").says(p, "git commit -a there would revert the merge")
 			p.assent("doctor").exits(p, 0).says(p, "index.lock")
 			p.ok(os.Remove(p.in(".git", "index.lock")))
 			p.write(filepath.Join(p.top, "reef", "SKILL.md"), "---\nname: reef\ndescription: Ties a reef knot. Use when it must open again.\n---\n# Reef\n")

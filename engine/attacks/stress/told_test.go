@@ -20,7 +20,7 @@ var told = map[string]*regexp.Regexp{
 	"not merged": regexp.MustCompile(`is not merged, so there is nothing to undo`),
 	"taken back": regexp.MustCompile(`undo-changed-since`),
 	"findings":   regexp.MustCompile(`cannot be approved: validation failed`),
-	"undone":     regexp.MustCompile(`nothing is left of \S+: what it changed is as it was before`),
+	"undone":     regexp.MustCompile(`nothing is left of \S+: its files are as they were before`),
 	"again":      regexp.MustCompile(`proposal-again`),
 	"no change":  regexp.MustCompile(`change-empty`),
 	"conflict":   regexp.MustCompile(`rebase-conflict|conflicts with main`),

@@ -114,7 +114,7 @@ func runClone(ctx context.Context, c *console.Console, from, dir, given string, 
 	}
 	cur, journals, err := settleClone(ctx, w, target)
 	var stopped *attest.Broken
-	if errors.As(err, &stopped) { // the clone stays, and what it lacks can be found out in it
+	if errors.As(err, &stopped) { // the clone stays, so that its fault can be examined
 		err = nil
 	}
 	if err != nil {
@@ -149,11 +149,11 @@ func runClone(ctx context.Context, c *console.Console, from, dir, given string, 
 	return nil
 }
 
-// cloneMain clones main alone, and then the branches and tags that can be fetched. Git gives up a
+// cloneMain clones only main, and then the branches and tags that can be fetched. Git abandons a
 // clone because of one ref that names a missing or broken object.
 func cloneMain(ctx context.Context, c *console.Console, from, dir, target string) error {
 	if entries, err := os.ReadDir(target); err == nil && len(entries) > 0 {
-		return errors.New("something is there")
+		return errors.New("the folder is not empty")
 	}
 	args := []string{"clone", "--quiet", "--no-checkout", "--origin", "origin", "--no-recurse-submodules", "--single-branch", "--no-tags", "--branch", "main", "--", from, dir}
 	if err := console.GitShown(ctx, c, gitrun.Call{Dir: c.Dir, Reach: gitrun.Outside, Args: args}); err != nil {
@@ -176,7 +176,7 @@ func cloneMain(ctx context.Context, c *console.Console, from, dir, target string
 func checkOut(ctx context.Context, c *console.Console, target string) error {
 	repo, err := gitstore.Open(target)
 	if err != nil {
-		return nil //nolint:nilerr // what is wrong is said when what is in force is looked for
+		return nil //nolint:nilerr // the fault is reported when the commit in force is looked up
 	}
 	head, err := repo.Ref("HEAD")
 	if errors.Is(err, gitstore.ErrNoRef) {
@@ -196,7 +196,7 @@ func checkOut(ctx context.Context, c *console.Console, target string) error {
 	return console.GitShown(ctx, c, gitrun.Call{Dir: target, Args: []string{"reset", "--hard", "--quiet"}})
 }
 
-// unlessPartly tells of refs that could not be fetched, which is no failure.
+// unlessPartly reports refs that could not be fetched, which is no failure.
 func unlessPartly(c *console.Console, err error) error {
 	var partly *remote.Partly
 	if !errors.As(err, &partly) {
@@ -208,8 +208,8 @@ func unlessPartly(c *console.Console, err error) error {
 
 // cloneAll clones main and every branch and tag that can be fetched.
 func cloneAll(ctx context.Context, c *console.Console, from, dir, target string) error {
-	// Git takes the refs of a folder unread. One that names no readable commit would come along
-	// and fail every later fetch, also that of the journals.
+	// Git copies the refs of a folder unread. One that names no readable commit would be copied,
+	// too, and fail every later fetch, also that of the journals.
 	//defence:broken-branches-stay-behind
 	if isFolder(c.Dir, from) && hasMain(ctx, c, from) {
 		return cloneMain(ctx, c, from, dir, target)
@@ -237,8 +237,8 @@ func hasMain(ctx context.Context, c *console.Console, from string) bool {
 	return err == nil && refs != ""
 }
 
-// gitClone clones into dir, which is relative to where the program runs, and checks out
-// what a workspace can have.
+// gitClone clones into dir, relative to the program's folder, and checks out the workspace's
+// files.
 func gitClone(ctx context.Context, c *console.Console, from, dir string) error {
 	target := dir
 	if !filepath.IsAbs(target) {
@@ -247,7 +247,7 @@ func gitClone(ctx context.Context, c *console.Console, from, dir string) error {
 	if err := cloneAll(ctx, c, from, dir, target); err != nil {
 		return fmt.Errorf("clone %s: %w", redacted(from), err)
 	}
-	// A hub chooses its HEAD; what is in force is on main.
+	// A hub chooses its HEAD; the commit in force is on main.
 	if _, err := console.Git(ctx, target, "rev-parse", "--verify", "--quiet", "refs/remotes/origin/main"); err == nil {
 		_, _ = console.Git(ctx, target, "branch", "--track", "main", "origin/main") // it may be there
 		if _, err := console.Git(ctx, target, "symbolic-ref", "HEAD", attest.MainRef); err != nil {
@@ -300,8 +300,8 @@ func cloneTo(ctx context.Context, c *console.Console, from, dir, target string, 
 	return fetchRecord(ctx, c, target)
 }
 
-// settleClone finds out what is in force in a fresh clone, and how many journals came. The
-// error may be an *attest.Broken, with which the clone stays.
+// settleClone observes a fresh clone, and counts its journals. The error may be an *attest.Broken,
+// with which the clone stays.
 func settleClone(ctx context.Context, w *workspace.Workspace, dir string) (workspace.Session, int, error) {
 	cur, stopped, err := w.Look(ctx)
 	if errors.Is(err, attest.ErrNoGenesis) || errors.Is(err, attest.ErrNoMain) {
@@ -359,16 +359,16 @@ func mainBranch(ctx context.Context, repo *gitstore.Repo, dir string) error {
 		return err
 	}
 	if _, err := repo.Ref("refs/remotes/origin/main"); err != nil {
-		return nil // there is none: said when what is in force is looked for
+		return nil // there is no main: reported when the commit in force is looked up
 	}
 	_, err = console.Git(ctx, dir, "branch", "--track", "main", "origin/main")
 	return err
 }
 
-// helper is what names a program that Git would run for a transport.
+// helper matches an address that makes Git run a program as transport.
 var helper = regexp.MustCompile(`^[A-Za-z0-9+.-]+::`)
 
-// checkAddress refuses what Git would take for an option or a program.
+// checkAddress refuses an address that Git would take for an option or a program.
 func checkAddress(from string) error {
 	switch {
 	case from == "" || strings.HasPrefix(from, "-"):

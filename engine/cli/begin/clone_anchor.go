@@ -18,7 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// anchorJSON is what a clone was held against.
+// anchorJSON is the anchor that a clone was compared with.
 type anchorJSON struct {
 	checkpoint.Anchor
 	// File, At, Key and Signer are of a checkpoint; an anchor by itself has none.
@@ -42,7 +42,7 @@ func readAnchor(c *console.Console, value string) (*anchorJSON, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the checkpoint: %w", err)
 	}
-	const again = "ask whoever signed it for another copy: assent audit checkpoint makes one"
+	const again = "ask its signer for another copy: assent audit checkpoint makes one"
 	point, key, err := checkpoint.Open(text)
 	if err != nil {
 		return nil, console.Refused(again, "the checkpoint %s proves nothing: %w", console.OneLine(value), err)
@@ -110,13 +110,13 @@ func anchorRefused(from string, err error) error {
 		"%s: %w", redacted(from), err)
 }
 
-// printAnchor says what the anchor was, and what it proves.
+// printAnchor shows the anchor, and what it proves.
 func printAnchor(c *console.Console, a *anchorJSON) {
 	if a == nil {
 		return
 	}
 	if a.File == "" {
-		c.Field("anchor", fmt.Sprintf("%s was in force, as the anchor says; it is worth as much as the way by which it came", a.Commit.Short()))
+		c.Field("anchor", fmt.Sprintf("%s was in force, by the anchor; trust it as much as the way it reached you", a.Commit.Short()))
 		return
 	}
 	c.Field("anchor", console.OneLine(fmt.Sprintf("%s was in force on %s, signed by %s", a.Commit.Short(), a.At.Format(time.DateTime), a.Signer)))

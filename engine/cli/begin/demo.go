@@ -43,7 +43,7 @@ it prints is a shell script that plays the same again in another folder.`,
 	return cmd
 }
 
-// demoJSON is what demo tells machines.
+// demoJSON is demo's JSON.
 type demoJSON struct {
 	Dir    string        `json:"dir"`
 	Passed bool          `json:"passed"`
@@ -124,8 +124,7 @@ func (a *stalls) Note(text string) {
 	}
 }
 
-// Command shows a line to type. What stands in a here document is shown as it is:
-// styles would change its spaces.
+// Command shows a line to type. A here document is shown unstyled: styles would change its spaces.
 func (a *stalls) Command(line string) {
 	body := false
 	for l := range strings.SplitSeq(console.Clean(line), "\n") {
@@ -175,7 +174,7 @@ func (a *stalls) output(text string) {
 	}
 }
 
-// printFarewell says what was seen and what to do next.
+// printFarewell sums up the demo and names the next steps.
 func printFarewell(c *console.Console, dir string) {
 	a := &stalls{Console: c}
 	a.Printf("\n%s\n", c.Style.Bold("# What you saw"))

@@ -23,7 +23,7 @@ func newDoctor(c *console.Console) *cobra.Command {
 	var o doctorOptions
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look for what is wrong with this workspace or machine, and mend it",
+		Short: "Find faults of this workspace or machine, and repair them",
 		Long: `Doctor looks at the git program, the repository, what is in force, policies, keys,
 locks and settings, and says for each what is wrong and what to do. It changes
 nothing, unless --fix has it mend what needs no choice of yours: it removes what
@@ -42,7 +42,7 @@ The exit code is 1 when something fails, after mending too; a warning is no fail
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), c, o) },
 	}
-	cmd.Flags().BoolVar(&o.fix, "fix", false, "mend what can be mended, and say what was done")
+	cmd.Flags().BoolVar(&o.fix, "fix", false, "repair what can be repaired, and report it")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --fix: say what would be done, but do nothing")
 	cmd.Flags().StringVar(&o.remote, "remote", "", "compare the journals with those of this remote")
 	cmd.Flags().Lookup("remote").NoOptDefVal = console.DefaultRemote

@@ -79,7 +79,7 @@ validated; a skill with errors is left out and reported. Your files stay as they
 	return cmd
 }
 
-// initJSON is what init tells machines.
+// initJSON is init's JSON.
 type initJSON struct {
 	Dir         string    `json:"dir"`
 	Workspace   string    `json:"workspace"`
@@ -103,12 +103,8 @@ func runInit(ctx context.Context, c *console.Console, o initOptions) error {
 	if err := errors.Join(o.github.check(ctx, c), o.from.check(o.agents)); err != nil {
 		return err
 	}
-	var bad diag.List
-	for _, a := range o.agents {
-		bad.Add(names.CheckAgent(a, diag.Pos{})...)
-	}
-	if bad.HasErrors() {
-		return &console.Failure{Code: console.ExitUsage, Err: errors.New("a name of an agent cannot be used"), Diags: bad}
+	if err := checkAgents(o.agents); err != nil {
+		return err
 	}
 	if err := notInside(o.dir); err != nil {
 		return err
@@ -124,7 +120,7 @@ func runInit(ctx context.Context, c *console.Console, o initOptions) error {
 		if o.github.wanted {
 			return addGitHub(c, cur, o)
 		}
-		return console.Refused("assent status tells how it stands", "%s: %w", o.dir, genesis.ErrAlready)
+		return console.Refused("assent status shows its state", "%s: %w", o.dir, genesis.ErrAlready)
 	} else if errors.As(err, &newer) {
 		return err
 	}
@@ -149,12 +145,8 @@ func runInit(ctx context.Context, c *console.Console, o initOptions) error {
 	if err != nil {
 		return err
 	}
-	if id, known := plan.Roles.ByKey(signer.Fingerprint()); !known || !plan.Roles.Satisfies(id, policy.Human) {
-		return &console.Failure{
-			Code: console.ExitRefused, Err: fmt.Errorf("%s, which is there already, names nobody with the key %s as human: nobody could approve anything", policy.RolesFile, signer.Fingerprint()),
-			Hint:  "add your key to it, or move it away and assent init writes one that names you",
-			Diags: slices.DeleteFunc(slices.Clone(plan.Diagnostics), func(d diag.Diagnostic) bool { return d.Pos.File != policy.RolesFile }),
-		}
+	if err := namesSigner(plan, signer); err != nil {
+		return err
 	}
 	if plan.Keep == nil {
 		plan.Keep = []string{}
@@ -165,21 +157,8 @@ func runInit(ctx context.Context, c *console.Console, o initOptions) error {
 		Brought: brought,
 	}
 	if !o.dryRun {
-		commit, err := genesis.Begin(ctx, w, plan, signer, gitstore.Person{Name: person.Name, Email: person.Email, When: c.World.Now()})
-		var stale *gitstore.ErrStale
-		if errors.As(err, &stale) && stale.Ref == attest.MainRef {
-			return console.Refused("assent status shows what is there now", "main moved while this made a workspace of it: somebody else began at the same moment")
-		}
-		if err != nil {
+		if out.Workspace, err = beginWorkspace(ctx, c, w, plan, signer, person); err != nil {
 			return err
-		}
-		out.Workspace = commit.String()
-		refresh, err := w.Repo.RefreshWorktree(plan.Parent, commit)
-		if !c.JSON {
-			output.PrintCheckout(c, refresh, err)
-		}
-		if err := console.FollowJournals(ctx, w.Repo); err != nil {
-			c.Progress("fetching from origin will lack the journals of proposals (%v); assent doctor tells how to change it", err)
 		}
 	}
 	if c.JSON {
@@ -189,8 +168,52 @@ func runInit(ctx context.Context, c *console.Console, o initOptions) error {
 	return nil
 }
 
-// onMain sees to it that what is begun is what is checked out: the record is kept on
-// main, and a workspace beside the history of another branch would help nobody.
+func checkAgents(agents []string) error {
+	var bad diag.List
+	for _, a := range agents {
+		bad.Add(names.CheckAgent(a, diag.Pos{})...)
+	}
+	if bad.HasErrors() {
+		return &console.Failure{Code: console.ExitUsage, Err: errors.New("a name of an agent cannot be used"), Diags: bad}
+	}
+	return nil
+}
+
+// namesSigner refuses a roles.yaml in which the signer's key is not that of a human.
+func namesSigner(plan genesis.Plan, signer *keys.Signer) error {
+	if id, known := plan.Roles.ByKey(signer.Fingerprint()); known && plan.Roles.Satisfies(id, policy.Human) {
+		return nil
+	}
+	return &console.Failure{
+		Code: console.ExitRefused, Err: fmt.Errorf("the existing %s names no human with the key %s: no one could approve anything", policy.RolesFile, signer.Fingerprint()),
+		Hint:  "add your key to it, or move it away and assent init writes one that names you",
+		Diags: slices.DeleteFunc(slices.Clone(plan.Diagnostics), func(d diag.Diagnostic) bool { return d.Pos.File != policy.RolesFile }),
+	}
+}
+
+// beginWorkspace writes the genesis commit and updates the checkout and the remote's refspecs. It
+// returns the workspace's id.
+func beginWorkspace(ctx context.Context, c *console.Console, w *workspace.Workspace, plan genesis.Plan, signer *keys.Signer, person policy.Person) (string, error) {
+	commit, err := genesis.Begin(ctx, w, plan, signer, gitstore.Person{Name: person.Name, Email: person.Email, When: c.World.Now()})
+	var stale *gitstore.ErrStale
+	if errors.As(err, &stale) && stale.Ref == attest.MainRef {
+		return "", console.Refused("assent status shows the present state", "main moved while this made a workspace of it: another init began at the same moment")
+	}
+	if err != nil {
+		return "", err
+	}
+	refresh, err := w.Repo.RefreshWorktree(plan.Parent, commit)
+	if !c.JSON {
+		output.PrintCheckout(c, refresh, err)
+	}
+	if err := console.FollowJournals(ctx, w.Repo); err != nil {
+		c.Progress("fetching from origin will lack the journals of proposals (%v); assent doctor says how to change it", err)
+	}
+	return commit.String(), nil
+}
+
+// onMain requires that main is checked out: the record is kept on main, and a workspace apart from
+// the checked-out branch would be of no use.
 func onMain(repo *gitstore.Repo, o initOptions) error {
 	head, err := repo.Head()
 	if err != nil {
@@ -227,7 +250,7 @@ func orDetached(head gitstore.Head) string {
 func notInside(dir string) error {
 	outer, err := gitstore.Open(dir)
 	if err != nil || outer.Bare() {
-		return nil //nolint:nilerr // there is none above it; what is wrong with the folder itself shows when it is opened
+		return nil //nolint:nilerr // there is none above it; a fault of the folder itself is reported when it is opened
 	}
 	root, err := os.Stat(outer.Root())
 	if err != nil {
@@ -240,8 +263,8 @@ func notInside(dir string) error {
 		"%s is inside the repository %s, and a workspace is a whole repository", dir, outer.Root())
 }
 
-// repository opens or makes the repository. A dry run makes it in a temporary
-// folder where there is none. cleanup takes away what was made if nothing was begun in it.
+// repository opens or makes the repository. A dry run makes a missing one in a temporary folder.
+// cleanup removes a repository in which nothing was begun.
 func repository(o initOptions) (*gitstore.Repo, func(), error) {
 	nothing := func() {}
 	if !o.dryRun {
@@ -307,7 +330,7 @@ func reviewerKey(c *console.Console, o initOptions) (*keys.Signer, string, error
 	return s, spec, err
 }
 
-// planBeginning decides what the beginning would add.
+// planBeginning decides the first additions.
 func planBeginning(ctx context.Context, c *console.Console, w *workspace.Workspace, o initOptions, person policy.Person) (genesis.Plan, []broughtJSON, error) {
 	if o.github.login != "" {
 		person.Logins = map[string]string{"github": o.github.login}
@@ -382,7 +405,7 @@ func printBegun(c *console.Console, o initJSON) {
 		c.Printf("    %s %s (there already)\n", c.Style.Dim("="), console.OneLine(p))
 	}
 	printBrought(c, o.Brought)
-	// Notes are about texts that nobody here wrote yet; assent scan shows them.
+	// Notes are about texts that the user did not write; assent scan shows them.
 	c.Diagnostics(c.World.Out, slices.DeleteFunc(slices.Clone(o.Diagnostics), func(d diag.Diagnostic) bool { return d.Severity == diag.Note }))
 	if !o.DryRun {
 		c.Field("next", "assent list; assent new skill NAME; assent propose DIR --agent "+o.Agents[0])

@@ -23,7 +23,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// fromOptions say what a workspace begins with in place of the examples.
+// fromOptions replace the examples of a new workspace.
 type fromOptions struct {
 	folders []string
 	soul    string
@@ -56,7 +56,7 @@ type broughtJSON struct {
 // quietUpTo is how many folders are fitted without a word about the progress.
 const quietUpTo = 5
 
-// apply puts what the person brings into the template, and plans the beginning.
+// apply puts the person's content into the template, and plans the beginning.
 func (o fromOptions) apply(ctx context.Context, w *workspace.Workspace, template []tree.Edit, agents []string, say func(string, ...any)) (genesis.Plan, []broughtJSON, error) {
 	if o.empty || len(o.folders) > 0 {
 		template = slices.DeleteFunc(template, func(e tree.Edit) bool { return names.Area(e.Path) == names.SkillsArea })
@@ -143,7 +143,7 @@ func (o fromOptions) withSoul(template []tree.Edit, agent string, l policy.Limit
 	return append(out, tree.Edit{Path: soulOf(agent), Content: text}), nil
 }
 
-// refuseSoul makes an error of what validation refuses in the person's file.
+// refuseSoul makes an error of the errors in the person's file.
 func refuseSoul(found diag.List, agent string) error {
 	var own diag.List
 	for _, d := range found {
@@ -157,7 +157,7 @@ func refuseSoul(found diag.List, agent string) error {
 	return console.Findings("the file of --soul cannot be a SOUL.md as it is", own)
 }
 
-// printBrought shows what became of the folders of --from.
+// printBrought shows the result for the folders of --from.
 func printBrought(c *console.Console, all []broughtJSON) {
 	n := 0
 	for _, b := range all {

@@ -40,7 +40,7 @@ func (o *githubOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&o.app, "app", 0, "the `NUMBER` of the GitHub App that acts for the engine: only its status counts then; with --github")
 }
 
-// check refuses what cannot be meant, and fills in the engine's commit.
+// check refuses invalid combinations, and fills in the engine's commit.
 func (o *githubOptions) check(ctx context.Context, c *console.Console) error {
 	if !o.wanted {
 		if o.login != "" || o.engine != "" || o.app != 0 {
@@ -75,8 +75,8 @@ const engineRepository = "https://github.com/assent-dev/assent"
 // engineAnswer is how long that is waited for.
 const engineAnswer = 20 * time.Second
 
-// askedEngine asks there for the commit of a build's version, or for the newest where the build
-// has none; "" where nothing fits or nobody answers. What is chosen is said.
+// askedEngine asks the repository for the commit of a build's version, or for the newest if the
+// build has none; "" if nothing fits or there is no answer. It reports the choice.
 func askedEngine(ctx context.Context, c *console.Console, built string) string {
 	ctx, stop := context.WithTimeout(ctx, engineAnswer)
 	defer stop()
@@ -91,7 +91,7 @@ func askedEngine(ctx context.Context, c *console.Console, built string) string {
 	return commit
 }
 
-// engineAmong finds the commit of a build's version in what git ls-remote prints.
+// engineAmong finds the commit of a build's version in the output of git ls-remote.
 func engineAmong(refs, built string) string {
 	begins, newest := pseudo.FindStringSubmatch(built), !strings.HasPrefix(built, "v")
 	found := ""
@@ -112,7 +112,7 @@ func engineAmong(refs, built string) string {
 // pseudo matches the version of a build from an untagged commit: its last part begins the hash.
 var pseudo = regexp.MustCompile(`[-.][0-9]{14}-([0-9a-f]{12})(\+dirty)?$`)
 
-// engineOf is the commit that a program was built from; where its build does not say that,
+// engineOf returns the commit that a program was built from; if its build does not record that,
 // find says how to find it.
 func engineOf(info *debug.BuildInfo) (commit, find string) {
 	if commit, _ = console.Revision(info); actions.IsCommit(commit) {
@@ -129,10 +129,10 @@ func engineOf(info *debug.BuildInfo) (commit, find string) {
 	return "", "git rev-parse HEAD in the folder that it was built from; or for the newest: " + lsRemote + "HEAD"
 }
 
-// files are those for a workspace whose tree answers what it holds.
+// files returns the files for a workspace; exists reads its tree.
 func (o *githubOptions) files(owners []string, exists func(path string) (bool, error)) ([]tree.Edit, error) {
 	opts := actions.Options{Engine: o.engine, Version: version.Engine, Owners: owners, App: o.app}
-	for _, folder := range []string{"engine", "cmd"} { // which the policies count as what judges
+	for _, folder := range []string{"engine", "cmd"} { // which the policies count as judging code
 		there, err := exists(folder)
 		if err != nil {
 			return nil, err
@@ -193,15 +193,15 @@ func filesForGitHub(c *console.Console, o githubOptions, owners []string, exists
 		return nil, err
 	}
 	if len(owners) == 0 && kept == "" {
-		c.Progress("nobody in policies/roles.yaml who approves has an account on GitHub (logins: {github: NAME}), so there is no %s", actions.CodeOwnersFile)
+		c.Progress("no approver in policies/roles.yaml has an account on GitHub (logins: {github: NAME}), so there is no %s", actions.CodeOwnersFile)
 	}
 	return slices.DeleteFunc(files, func(f tree.Edit) bool {
 		return f.Path == actions.CodeOwnersFile && kept != "" && kept != actions.CodeOwnersFile
 	}), nil
 }
 
-// addGitHub writes the files that the worktree of a workspace lacks. They are none
-// that the gate governs: committing them is the user's, as with any code.
+// addGitHub writes the files that the worktree of a workspace lacks. The gate governs none of
+// them: the user commits them, as any code.
 func addGitHub(c *console.Console, cur workspace.Session, o initOptions) error {
 	if o.github.login != "" {
 		return console.Usage("--login is for a workspace that begins; write logins: {github: %s} into %s and propose that", o.github.login, policy.RolesFile)
@@ -229,7 +229,7 @@ func addGitHub(c *console.Console, cur workspace.Session, o initOptions) error {
 	warnInTheWay(c, files, func(path string) ([]byte, error) { return root.ReadFile(filepath.FromSlash(path)) })
 	missing := slices.DeleteFunc(files, func(f tree.Edit) bool { return exists(f.Path) })
 	if failed != nil {
-		return fmt.Errorf("look at what is there: %w", failed)
+		return fmt.Errorf("look at the existing files: %w", failed)
 	}
 	if err := writeNew(cur.Repo.Root(), missing, o.dryRun); err != nil {
 		return err
@@ -237,7 +237,7 @@ func addGitHub(c *console.Console, cur workspace.Session, o initOptions) error {
 	return printAddedGitHub(c, addedJSON{Dir: cur.Repo.Root(), Files: paths(missing), DryRun: o.dryRun}, missing)
 }
 
-// addedJSON is what init --github tells machines in a workspace that was begun before.
+// addedJSON is the JSON of init --github in an existing workspace.
 type addedJSON struct {
 	Dir    string   `json:"dir"`
 	Files  []string `json:"files"`
@@ -249,7 +249,7 @@ func printAddedGitHub(c *console.Console, out addedJSON, missing []tree.Edit) er
 		return c.Emit(out)
 	}
 	if len(missing) == 0 {
-		c.Printf("all files for GitHub are there already; remove one to have it written anew\n")
+		c.Printf("all files for GitHub are there already; remove one to have it written again\n")
 		return nil
 	}
 	for _, f := range missing {

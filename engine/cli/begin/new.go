@@ -33,7 +33,7 @@ type newOptions struct {
 // soulWord is what `assent new` calls an agent's identity.
 const soulWord = "soul"
 
-// newWords are what can be begun.
+// newWords lists the kinds that can be begun.
 func newWords() []string {
 	var out []string
 	for _, k := range capability.Kinds() {
@@ -127,7 +127,7 @@ func (o *newOptions) check(cmd *cobra.Command) error {
 	case o.propose && o.dir != "":
 		return console.Usage("--dir writes files, and --propose writes none: give one of them")
 	case !o.propose && (given("agent") || given("goal")):
-		return console.Usage("--agent and --goal go with --propose; files of the worktree are nobody's")
+		return console.Usage("--agent and --goal go with --propose; files of the worktree have no proposer")
 	case o.trigger != "" && !o.verify && !o.propose:
 		return console.Usage("--trigger is looked for with --verify or --propose")
 	}
@@ -183,7 +183,7 @@ func runNew(ctx context.Context, c *console.Console, o newOptions) error {
 			return err
 		}
 	}
-	if err := writeNew(dir, edits, true); err != nil { // what is in the way is said before anything is tried
+	if err := writeNew(dir, edits, true); err != nil { // files in the way are reported before the trial
 		return err
 	}
 	out := newJSON{Dir: dir, Files: paths(edits), DryRun: o.dryRun, Next: []string{"assent check", "assent propose --agent NAME"}}

@@ -23,8 +23,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// unboxed is a machine that cannot isolate: nothing runs, and why is said when
-// something would have to.
+// unboxed is a machine that cannot isolate: nothing runs, and a check that needs to run a program
+// reports why.
 type unboxed struct{ why *sandbox.Refusal }
 
 func (u unboxed) Run(context.Context, sandbox.Spec) (sandbox.Result, error) {
@@ -35,7 +35,7 @@ func (u unboxed) Start(context.Context, sandbox.Spec) (*sandbox.Process, error) 
 
 func (unboxed) Protects() bool { return true }
 
-// policiesHere are those in force; where there is no workspace nobody forbids any code.
+// policiesHere returns the policies in force; outside a workspace all code is allowed.
 func policiesHere(ctx context.Context, c *console.Console) (policy.Policies, error) {
 	cur, err := c.Current(ctx)
 	for _, none := range []error{gitstore.ErrNotRepository, attest.ErrNoGenesis, attest.ErrNoMain} {
@@ -50,7 +50,7 @@ func policiesHere(ctx context.Context, c *console.Console) (policy.Policies, err
 	return cur.Policies, err
 }
 
-// tryNew tries what is new beside what is there. No host is reached: none is admitted.
+// tryNew tries the new capability beside the existing ones. It can reach no host.
 func tryNew(ctx context.Context, c *console.Console, o newOptions, p policy.Policies, edits []tree.Edit, beside tree.View) ([]prove.Check, error) {
 	p.Security.Hosts = nil
 	var runner sandbox.Runner
@@ -107,7 +107,7 @@ func held(name, done string, checks []prove.Check) error {
 	return nil
 }
 
-// proposeNew proposes what is new; a file that is there is never changed by it.
+// proposeNew proposes the new capability; it never changes an existing file.
 func proposeNew(ctx context.Context, c *console.Console, o newOptions, edits []tree.Edit) error {
 	cur, err := c.Joined(ctx)
 	if err != nil {
@@ -158,7 +158,7 @@ func (o newOptions) unadmitted(p policy.Policies) *tool.Unadmitted {
 	return nil
 }
 
-// verifiedNotes says what was tried, or why nothing was.
+// verifiedNotes lists the checks, or says why none ran.
 func verifiedNotes(ctx context.Context, c *console.Console, o newOptions, cur workspace.Session, edits []tree.Edit) ([]string, error) {
 	switch no := o.unadmitted(cur.Policies); {
 	case no != nil && o.verify:
@@ -187,7 +187,7 @@ func verifiedNotes(ctx context.Context, c *console.Console, o newOptions, cur wo
 	return notes, held(o.name, "proposed", checks)
 }
 
-// printTried shows what was looked at.
+// printTried shows the checks.
 func printTried(c *console.Console, checks []prove.Check) {
 	var rows [][]string
 	for _, k := range checks {

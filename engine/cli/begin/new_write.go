@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 )
 
-// writeNew writes files below dir and nowhere else: links that lead out of it are
-// not followed. It looks for all of them before it writes the first.
+// writeNew writes files only below dir: links that lead out of it are not followed. It checks all
+// of them before it writes the first.
 func writeNew(dir string, edits []tree.Edit, dryRun bool) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -239,13 +239,13 @@ func agentOf(cur workspace.Session, name string) (string, error) {
 	return "", console.Usage("--agent is missing: the agents are %s", console.Words(known))
 }
 
-// connectionsFile remembers in the user's folder what was created in clients' files.
+// connectionsFile lists in the user's folder what connect created in clients' files.
 const (
 	connectionsFile = "connections.json"
 	maxConnections  = 4 << 20
 )
 
-// editJSON is one file for machines.
+// editJSON is the JSON of one file.
 type editJSON struct {
 	File    string `json:"file"`
 	Changed bool   `json:"changed"`
@@ -257,7 +257,7 @@ func (o connectOptions) apply(ctx context.Context, store home.Store, plan func(i
 	if o.dryRun {
 		old, err := store.Read(connectionsFile, maxConnections)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("read what was connected: %w", err)
+			return nil, fmt.Errorf("read the list of connections: %w", err)
 		}
 		memory, err := remembered(old)
 		if err != nil {
@@ -266,7 +266,7 @@ func (o connectOptions) apply(ctx context.Context, store home.Store, plan func(i
 		edits, err = plan(memory)
 		return edits, refusal(err)
 	}
-	var unwritten error // what was written before is remembered all the same
+	var unwritten error // the files written before it are recorded all the same
 	err = store.Change(ctx, connectionsFile, maxConnections, func(old []byte) ([]byte, error) {
 		memory, err := remembered(old)
 		if err != nil {
@@ -291,7 +291,7 @@ func remembered(data []byte) (install.Memory, error) {
 		return m, nil
 	}
 	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, fmt.Errorf("read what was connected: %w", err)
+		return nil, fmt.Errorf("read the list of connections: %w", err)
 	}
 	return m, nil
 }
@@ -304,7 +304,7 @@ func refusal(err error) error {
 	return err
 }
 
-// show prints what was done; skills is nil if the folder of skills was not synced.
+// show prints the edits; skills is nil if the folder of skills was not synced.
 func (o connectOptions) show(c *console.Console, edits []install.Edit, setting *settingJSON, skills *skillsync.Plan) error {
 	out := []editJSON{}
 	for _, e := range edits {

@@ -142,7 +142,7 @@ func keeper(file string) (skill string, damage error) {
 	return "", err
 }
 
-// governed reports whether a file belongs to what only a merge brings into force.
+// governed reports whether only a merge can bring a change of a file into force.
 func (o hookOptions) governed(file string) (bool, error) {
 	top, err := filepath.Abs(o.workspace)
 	if err == nil {

@@ -20,7 +20,7 @@ import (
 
 type mcpOptions struct{ agent, session string }
 
-func newMCP(c *console.Console, tell Tell) *cobra.Command {
+func newMCP(c *console.Console, notify Notify) *cobra.Command {
 	var o mcpOptions
 	cmd := &cobra.Command{
 		Use:   "mcp",
@@ -36,14 +36,14 @@ person signs here.`,
 		Example: `  assent mcp --agent scout
   assent -C ~/agents mcp --agent scout`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runMCP(cmd.Context(), c, o, tell) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runMCP(cmd.Context(), c, o, notify) },
 	}
 	complete.AgentFlag(cmd, c, &o.agent)
 	cmd.Flags().StringVar(&o.session, "session", c.World.Getenv("ASSENT_SESSION"), "count calls to this session, a `NAME` (default $ASSENT_SESSION, else the client's process)")
 	return cmd
 }
 
-func runMCP(ctx context.Context, c *console.Console, o mcpOptions, tell Tell) error {
+func runMCP(ctx context.Context, c *console.Console, o mcpOptions, notify Notify) error {
 	if c.World.Interactive {
 		return &console.Failure{Code: console.ExitUsage, Err: errNoClient, Hint: "name it in the client's settings: command assent, arguments mcp --agent NAME"}
 	}
@@ -53,15 +53,15 @@ func runMCP(ctx context.Context, c *console.Console, o mcpOptions, tell Tell) er
 	if o.session == "" {
 		o.session = clientSession(o.agent)
 	}
-	c.World.Unattended = nil // no person's key signs for a client, whatever their settings allow
+	c.World.Unattended = nil // no person's key signs for a client, even if their settings allow it
 	log := console.Logger(c)
-	a := &toolset.Agent{Name: o.agent, Session: o.session, Program: programOf(c, tell)}
+	a := &toolset.Agent{Name: o.agent, Session: o.session, Program: programOf(c, notify)}
 	return mcpserver.Serve(ctx, mcpserver.Settings{Agent: a, Log: log}, c.World.In, c.Raw())
 }
 
-// programOf opens the workspace anew for each operation, each with a console of its own: several
-// go on at once.
-func programOf(c *console.Console, tell Tell) toolset.Program {
+// programOf opens the workspace for each operation, each with a console of its own: several run
+// concurrently.
+func programOf(c *console.Console, notify Notify) toolset.Program {
 	fresh := func(ctx context.Context) *console.Console {
 		one := console.New(c.World)
 		one.Dir, one.Log = c.Dir, console.Logger(c)
@@ -86,13 +86,14 @@ func programOf(c *console.Console, tell Tell) toolset.Program {
 		Changed: func(ctx context.Context, cur workspace.Session) {
 			one := fresh(ctx)
 			one.Opened = cur.Workspace
-			tell(ctx, one)
+			notify(ctx, one)
 		},
 		Explain: explain,
 	}
 }
 
-// called keeps a call that failed, and opens the proposals about what calls took out of use.
+// called keeps a failed call, and opens the proposals about capabilities that calls put into
+// quarantine.
 func called(ctx context.Context, c *console.Console, cur workspace.Session, agent string, res tool.Result, turned []tool.Turned) {
 	ctx = context.WithoutCancel(ctx)
 	if _, err := machine.Keep(ctx, cur, res); err != nil {
@@ -103,11 +104,11 @@ func called(ctx context.Context, c *console.Console, cur workspace.Session, agen
 		return
 	}
 	opened, err := quarantine.FollowOwed(ctx, cur, quarantine.Keeper{Store: calls.NewHealth(home, cur.ID()), Agent: agent}, cur.Now(), c.Joined)
-	if len(turned) > 0 && err != nil { // of earlier ones it was said then
-		c.Complain("no proposal about what is in quarantine: %v", err)
+	if len(turned) > 0 && err != nil { // earlier failures were reported then
+		c.Complain("no proposal about the quarantine: %v", err)
 	}
 	for _, id := range opened {
-		c.Progress("opened %s about what is in quarantine", id)
+		c.Progress("opened %s about the quarantine", id)
 	}
 }
 

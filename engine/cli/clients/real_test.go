@@ -88,7 +88,7 @@ func (p *person) approve() {
 
 const bowline = "---\nname: bowline\ndescription: Ties a bowline in a rope. Use when a rope has to hold.\n---\n# Tie\n\nMake a loop the size of a fist.\n"
 
-// story is what the model does, with the names that a client gives the tools.
+// story returns the model's turns, with a client's names of the tools.
 func story(p *person, turn func(when, tool string, input any) agenttest.Turn) []agenttest.Turn {
 	merged := turn("waiting", "load", map[string]any{"name": "bowline"})
 	merged.Before = p.approve
@@ -103,8 +103,9 @@ func story(p *person, turn func(when, tool string, input any) agenttest.Turn) []
 	}
 }
 
-// told asserts on the client's requests: the tools, the instructions, and an answer for each call.
-func told(p *person, m *agenttest.Model, tools ...string) {
+// checkRequests asserts on the client's requests: the tools, the instructions, and an answer for
+// each call.
+func checkRequests(p *person, m *agenttest.Model, tools ...string) {
 	p.Helper()
 	all := m.Requests()
 	if left := m.Left(); left > 0 || len(all) == 0 {
@@ -119,18 +120,18 @@ func told(p *person, m *agenttest.Model, tools ...string) {
 		}
 	}
 	if !strings.Contains(all[0].Body, "Before you build something, look for it") {
-		p.Error("the model is not told the instructions")
+		p.Error("the model does not get the instructions")
 	}
 	if !strings.Contains(all[0].Body, "incident-notes") {
 		p.Error("the client does not list the skills that connect synced")
 	}
 	if last := all[len(all)-1].Last; !strings.Contains(last, "Make a loop the size of a fist.") {
-		p.Errorf("what was merged in the session is not loaded in it: %s", last)
+		p.Errorf("a merge in the session is not loaded in it: %s", last)
 	}
 }
 
-// TestClaudeCode: the real client, after assent connect, finds, loads, calls and proposes, and uses
-// what a person approved in the same session.
+// TestClaudeCode: the real client, after assent connect, finds, loads, calls and proposes, and
+// uses a change that a person approved in the same session.
 func TestClaudeCode(t *testing.T) {
 	p := real(t)
 	p.run(p.project, p.assent, "connect", "claude-code", "--workspace", p.ws)
@@ -139,7 +140,7 @@ func TestClaudeCode(t *testing.T) {
 	})...)
 	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
 	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE", "--allowedTools", "mcp__assent", "--output-format", "stream-json", "--verbose")
-	told(p, m, "mcp__assent__find", "mcp__assent__load", "mcp__assent__call", "mcp__assent__propose", "mcp__assent__status", "mcp__assent__report")
+	checkRequests(p, m, "mcp__assent__find", "mcp__assent__load", "mcp__assent__call", "mcp__assent__propose", "mcp__assent__status", "mcp__assent__report")
 	if _, err := os.Stat(filepath.Join(p.project, ".claude", "skills", "bowline", "SKILL.md")); err != nil {
 		t.Errorf("the merge did not reach the client's folder: %v", err)
 	}
@@ -169,7 +170,7 @@ func TestClaudeCodeHooks(t *testing.T) {
 		t.Fatalf("%d turns were not played", left)
 	}
 	if !strings.Contains(m.Requests()[0].Body, "You are the agent scout of an assent workspace") {
-		t.Error("the model is not told who it is")
+		t.Error("the model does not get its identity")
 	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
 		t.Errorf("the copy of a skill in force was edited: %v", err)
@@ -185,7 +186,7 @@ func TestCodex(t *testing.T) {
 	})...)
 	p.run(p.project, filepath.Join(p.clients, "codex"), "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-m", "scripted",
 		"-c", "model_provider=mock", "-c", `model_providers.mock={name="mock",base_url="`+m.URL+`/v1",wire_api="responses",env_key="OPENAI_API_KEY"}`, "BEGIN-HERE")
-	told(p, m, "mcp__assent::find", "mcp__assent::load", "mcp__assent::call", "mcp__assent::propose", "mcp__assent::status", "mcp__assent::report")
+	checkRequests(p, m, "mcp__assent::find", "mcp__assent::load", "mcp__assent::call", "mcp__assent::propose", "mcp__assent::status", "mcp__assent::report")
 }
 
 // TestOpenCode: the same with OpenCode, from the project's files.
@@ -200,7 +201,7 @@ func TestOpenCode(t *testing.T) {
 	}
 	p.run(p.project, p.assent, "connect", "opencode", "--workspace", p.ws)
 	p.run(p.project, filepath.Join(p.clients, "opencode"), "run", "--model", "mock/scripted", "BEGIN-HERE")
-	told(p, m, "assent_find", "assent_load", "assent_call", "assent_propose", "assent_status", "assent_report")
+	checkRequests(p, m, "assent_find", "assent_load", "assent_call", "assent_propose", "assent_status", "assent_report")
 }
 
 // TestGemini: the same with Gemini CLI, from the project's files.
@@ -219,5 +220,5 @@ func TestGemini(t *testing.T) {
 	p.run(p.project, p.assent, "connect", "gemini", "--workspace", p.ws)
 	p.env = append(p.env, "GEMINI_API_KEY=x", "GOOGLE_GEMINI_BASE_URL="+m.URL, "GEMINI_CLI_TRUST_WORKSPACE=true")
 	p.run(p.project, filepath.Join(p.clients, "gemini"), "-m", "gemini-2.5-pro", "-y", "-p", "BEGIN-HERE") // a named model spares the question which one to take
-	told(p, m, "mcp_assent_find", "mcp_assent_load", "mcp_assent_call", "mcp_assent_propose", "mcp_assent_status", "mcp_assent_report")
+	checkRequests(p, m, "mcp_assent_find", "mcp_assent_load", "mcp_assent_call", "mcp_assent_propose", "mcp_assent_status", "mcp_assent_report")
 }

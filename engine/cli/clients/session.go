@@ -11,9 +11,9 @@ import (
 
 var errNoClient = errors.New("assent mcp talks to an agent client, and a person sits at this terminal")
 
-// clientSession names the session of whatever process started this one. It is the same for every
-// server that the process starts, so that a client wins no new caps by starting another one, and
-// tells a process from a later one with its number.
+// clientSession names the session of the parent process. It is the same for every server that the
+// parent starts, so that a client gains no new caps by starting another one; the start time
+// distinguishes it from a later process with the same number.
 func clientSession(agent string) string {
 	parent := os.Getppid()
 	name := fmt.Sprintf("%s:client-%d", cmp.Or(agent, "client"), parent)

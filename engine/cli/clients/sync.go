@@ -154,7 +154,7 @@ func (s syncing) fill(ctx context.Context, cur workspace.Session, t skillsync.Ta
 	if s.dryRun {
 		return compare()
 	}
-	p, err := skillsync.Run(ctx, s.store, t.Dir, func() (skillsync.Plan, error) { // what is in force may have moved before the lock
+	p, err := skillsync.Run(ctx, s.store, t.Dir, func() (skillsync.Plan, error) { // the commit in force may have moved before the lock
 		now, err := cur.Workspace.Session(ctx)
 		if err != nil {
 			return skillsync.Plan{}, err
@@ -167,7 +167,7 @@ func (s syncing) fill(ctx context.Context, cur workspace.Session, t skillsync.Ta
 	return p, skillsync.Remember(ctx, s.store, t)
 }
 
-// empty removes what sync wrote into a folder and forgets it.
+// empty removes the files that sync wrote into a folder, and forgets the folder.
 func (s syncing) empty(ctx context.Context, dir string) (skillsync.Plan, error) {
 	compare := func() (skillsync.Plan, error) { return skillsync.Emptied(s.store, dir) }
 	if s.dryRun {
@@ -233,8 +233,8 @@ func (o connectOptions) folder(c *console.Console) (string, int, error) {
 	return dir, w.Listing(), err
 }
 
-// SyncAfter refreshes the folders that are kept from the workspace that was opened last, after a
-// command that may have changed what is in force. A failure is reported and fails nothing.
+// SyncAfter refreshes the folders kept from the workspace that was opened last, after a command
+// that may have moved the commit in force. A failure is reported, and the command succeeds.
 func SyncAfter(ctx context.Context, c *console.Console, cmd *cobra.Command) {
 	switch cmd.Name() {
 	case "merge", "pull", "stop", "reconcile", "serve", "reanchor", "start", "done", "gap": // the last three may carry on a run that merges

@@ -14,7 +14,7 @@ type syncJSON struct {
 	Folders []skillsync.Plan `json:"folders"`
 }
 
-// show prints what was done. Skills that were left alone make it incomplete: exit code 1.
+// show prints the result. Skills that were left alone make it incomplete: exit code 1.
 func (s syncing) show(plans []skillsync.Plan) error {
 	incomplete := false
 	for _, p := range plans {

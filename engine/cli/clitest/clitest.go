@@ -1,23 +1,23 @@
-// Package clitest is what scripts of the program run in: a home of their own, and
+// Package clitest runs scripts of the program: with a home of their own, and with
 // commands that compare exit codes, JSON and the answers of a daemon. A package that
 // has scripts runs each of its folders below testdata with
 //
 //	testscript.Run(t, clitest.Params("script"))
 //
-// and its TestMain makes the test's binary the program. The program itself is not
-// known here, only what it prints and how it ends. Packages divide the scripts by what
-// they are about, so that each ends well within the ten minutes that go test gives it.
+// and its TestMain makes the test's binary the program. This package sees only the
+// program's output and exit code. Packages divide the scripts by subject, so that each
+// ends well within the ten minutes of go test.
 //
 // Every script gets a home, a Git configuration (Ada <ada@example.org>) and a
 // folder for keys and state of its own, all below $WORK; $TESTDATA is the package's
 // folder testdata itself. Beside testscript's commands there are:
 //
 //	exits CODE PROGRAM ARG...      run it and compare the exit code
-//	json FILE PATH [VALUE]         compare what stands at PATH of a JSON file; without
+//	json FILE PATH [VALUE]         compare the value at PATH of a JSON file; without
 //	                               VALUE it must be there. FILE may be stdout or stderr
 //	jsonmatch FILE PATH REGEXP     compare it with a regular expression
 //	jsonenv NAME FILE PATH         put it into the environment variable NAME
-//	until FILE REGEXP [NAME]       wait until FILE says so; the first group goes into NAME
+//	until FILE REGEXP [NAME]       wait until FILE matches; the first group goes into NAME
 //	get STATUS URL REGEXP          ask until the answer is like that
 //	deliver STATUS URL SERVICE SECRET ID BODY
 //	                               send a signed webhook and compare the answer's status
@@ -72,7 +72,7 @@ func kill() {
 	select {}
 }
 
-// GitConfig is the user's Git configuration: who Ada is, and nothing of the machine's.
+// GitConfig is the user's Git configuration: Ada's identity, and nothing of the machine's.
 const GitConfig = `[user]
 	name = Ada
 	email = ada@example.org

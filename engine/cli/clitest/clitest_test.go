@@ -14,7 +14,7 @@ import (
 	"testing/fstest"
 )
 
-// No script lies where nobody runs it.
+// Some test runs every script.
 func TestEveryScriptIsRun(t *testing.T) {
 	lost, count := unrun(t, os.DirFS(filepath.Join("..", "..")))
 	for _, file := range lost {
@@ -46,8 +46,8 @@ func TestUnrun(t *testing.T) {
 	}
 }
 
-// unrun returns the scripts below cli that no test runs, and how many are run. Whatever
-// lies in a folder called script was meant to be one.
+// unrun returns the scripts below cli that no test runs, and how many are run. Every file in a
+// folder called script counts as one.
 func unrun(t *testing.T, engine fs.FS) (lost []string, run int) {
 	t.Helper()
 	folders := map[string]bool{} // those that tests run

@@ -27,7 +27,7 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	var text []byte
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		text, _ = os.ReadFile(ts.MkAbs(args[0])) // it may not be there yet
+		text, _ = os.ReadFile(ts.MkAbs(args[0])) // it may not exist yet
 		if found := re.FindSubmatch(text); found != nil {
 			if len(args) == 3 {
 				ts.Setenv(args[2], string(found[len(found)-1]))
@@ -38,7 +38,7 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%s never says %s:\n%s", args[0], args[1], text)
 }
 
-// get asks a URL until the answer has that status and holds what matches.
+// get asks a URL until the answer has that status and matches.
 func get(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: get STATUS URL REGEXP")

@@ -53,7 +53,7 @@ func jsonEnv(ts *testscript.TestScript, neg bool, args []string) {
 // steps are the parts of a path; dots between brackets separate nothing.
 var steps = regexp.MustCompile(`\[[^\]]*\]|[^.]+`)
 
-// pick returns what stands at path: strings as they are, anything else as JSON.
+// pick returns the value at path: strings as they are, anything else as JSON.
 func pick(text, path string) (string, error) {
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {

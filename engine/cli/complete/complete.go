@@ -11,10 +11,10 @@ import (
 	"github.com/assent-dev/assent/engine/format/review"
 )
 
-// Completer lists what an argument or flag can be, with a description after a tab.
+// Completer lists the possible values of an argument or flag, with a description after a tab.
 type Completer func(cmd *cobra.Command) []string
 
-// First completes the first argument and none after it.
+// First completes only the first argument.
 func First(list Completer) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -39,7 +39,7 @@ func Flag(cmd *cobra.Command, flag string, list Completer) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, offer(list)) // fails only where one is registered
 }
 
-// offer completes with one list, whatever came before.
+// offer completes with one list, independent of earlier arguments.
 func offer(list Completer) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return list(cmd), cobra.ShellCompDirectiveNoFileComp
@@ -57,7 +57,7 @@ func Reviewed(c *console.Console) cobra.CompletionFunc {
 	}
 }
 
-// Fixed offers the same words always.
+// Fixed always offers the same words.
 func Fixed[T ~string](list []T) Completer {
 	return func(*cobra.Command) []string {
 		var out []string

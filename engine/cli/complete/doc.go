@@ -1,3 +1,3 @@
-// Package complete lists what the shell offers while a command line is typed. If anything
-// fails, it offers nothing: a completion must not print.
+// Package complete lists the shell's completions of a command line. If anything fails, it offers
+// nothing: a completion must not print.
 package complete

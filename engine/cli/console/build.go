@@ -8,7 +8,7 @@ import (
 // not say, and whether files had been changed beside it.
 func BuiltFrom() (commit string, modified bool) { return Revision(BuildInfo()) }
 
-// BuildInfo is what the build says of itself, which may be nothing.
+// BuildInfo returns the build's information, which may be empty.
 func BuildInfo() *debug.BuildInfo {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info
@@ -16,7 +16,7 @@ func BuildInfo() *debug.BuildInfo {
 	return &debug.BuildInfo{}
 }
 
-// Revision is the commit in what a build says, and whether files had been changed beside it.
+// Revision returns the commit of a build, and whether files had been changed.
 func Revision(info *debug.BuildInfo) (commit string, modified bool) {
 	for _, s := range info.Settings {
 		switch s.Key {

@@ -26,25 +26,25 @@ type Console struct {
 	Opened *workspace.Workspace
 	// Project is the top of the project whose configuration named Opened; "" if it was found in Dir.
 	Project string
-	// attesting is the key that signs what is recorded of merges.
+	// attesting is the key that signs records of merges.
 	attesting *attestingKey
 	// proposing are the keys of agents that signed proposals, nil for an agent without one.
 	proposing map[string]*keys.Signer
-	// Unasked is why the service was not asked, by a command that only looks.
+	// Unasked is why the service was not asked, by a read-only command.
 	Unasked string
-	// Log takes what is said beside an answer, where the command has no end.
+	// Log takes messages beside the answer, for commands that run without end.
 	Log *slog.Logger
 }
 
-// New begins a run of the program in a world. From here on both outputs show what a screen
-// would obey, also where a program reads them: it may show them, or hand them to a model.
-// Only Raw and Overwrite pass that by.
+// New begins a run of the program. From here on both outputs make control sequences visible, even
+// if a program reads them: it may show them, or pass them to a model. Only Raw and Overwrite
+// bypass that.
 func New(world World) *Console {
 	world.Out, world.Err = &answer{to: world.Out}, Filtered(world.Err)
 	return &Console{World: world, attesting: &attestingKey{}, proposing: map[string]*keys.Signer{}}
 }
 
-// Unwritten is the first error of standard output: an answer that was cut short is no success.
+// Unwritten returns the first error of standard output: a truncated answer is no success.
 func Unwritten(c *Console) error {
 	if out, ok := c.World.Out.(*answer); ok {
 		return out.failed
@@ -52,8 +52,8 @@ func Unwritten(c *Console) error {
 	return nil
 }
 
-// answer is standard output behind the filter of a screen. It remembers that it could not
-// take everything, which those who print need not look at.
+// answer is standard output behind the screen filter. It keeps the first error, so that printing
+// code need not check for one.
 type answer struct {
 	to     io.Writer
 	failed error
@@ -71,7 +71,7 @@ func (a *answer) Write(p []byte) (int, error) {
 // Printf writes to standard output.
 func (c *Console) Printf(format string, args ...any) { fmt.Fprintf(c.World.Out, format, args...) }
 
-// Progress tells a person on standard error what goes on; machines are not told.
+// Progress reports progress to a person on standard error, but not to machines.
 func (c *Console) Progress(format string, args ...any) {
 	switch {
 	case c.Log != nil:
@@ -81,8 +81,8 @@ func (c *Console) Progress(format string, args ...any) {
 	}
 }
 
-// Complain tells a person on standard error what is wrong beside the answer;
-// machines find it in the answer.
+// Complain reports a problem beside the answer to a person on standard error; machines find it in
+// the answer.
 func (c *Console) Complain(format string, args ...any) {
 	switch {
 	case c.Log != nil:
@@ -116,17 +116,17 @@ func (c *Console) Emit(v any) error {
 // Style is the look of the output; colours vanish when it is piped.
 type Style struct{}
 
-// Bad marks what failed or is refused.
+// Bad marks failures and refusals.
 func (Style) Bad(s string) string {
 	return lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red).Render(s)
 }
 
-// Warn marks what needs attention.
+// Warn marks warnings.
 func (Style) Warn(s string) string {
 	return lipgloss.NewStyle().Foreground(lipgloss.Yellow).Render(s)
 }
 
-// Good marks what succeeded.
+// Good marks success.
 func (Style) Good(s string) string { return lipgloss.NewStyle().Foreground(lipgloss.Green).Render(s) }
 
 // Bold marks a name or a heading.
@@ -141,7 +141,7 @@ func (Style) Dim(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Diagnostics shows findings, one line each, with what to do below.
+// Diagnostics shows findings, one line each, with the fix below.
 func (c *Console) Diagnostics(w io.Writer, ds diag.List) {
 	for _, d := range ds {
 		place := OneLine(d.Pos.String())

@@ -1,7 +1,7 @@
-// Package console is what every command shares: the world of a run and the flags of all
-// commands, output as text and JSON, errors with their exit codes, opening a workspace, and
-// who acts with which key.
+// Package console is shared by all commands: the world of a run and the global flags, output as
+// text and JSON, errors with their exit codes, opening a workspace, and the acting identity and
+// its key.
 //
-// A command returns an error and never ends the process. What others wrote is printed by
-// OneLine or Clean only.
+// A command returns an error and never ends the process. Text by others is printed only with
+// OneLine or Clean.
 package console

@@ -35,10 +35,10 @@ const (
 	ExitUsage    = 2 // the command line is wrong
 	ExitRefused  = 3 // it is not allowed, or not now: the reasons are shown
 	ExitWorld    = 4 // the world failed: a disk, a ref, a network
-	ExitNothing  = 5 // nothing waits for whoever asked
+	ExitNothing  = 5 // nothing waits for the caller
 )
 
-// Failure is an error that knows how it is shown.
+// Failure is an error with its exit code, hint and diagnostics.
 type Failure struct {
 	Code  int
 	Err   error
@@ -61,15 +61,15 @@ func Findings(what string, diags diag.List) error {
 	return &Failure{Code: ExitFindings, Err: errors.New(what), Diags: diags}
 }
 
-// Refused is an error for what is not allowed, or not now, with the way out.
+// Refused returns an error for a forbidden action, or one not allowed now, with the way out.
 func Refused(hint, format string, args ...any) error {
 	return &Failure{Code: ExitRefused, Err: fmt.Errorf(format, args...), Hint: hint}
 }
 
-// Quiet is an exit code for what was shown already.
+// Quiet returns an exit code for an error that was shown already.
 func Quiet(code int) error { return &Failure{Code: code} }
 
-// Classify finds out how an error is shown: the code, and what to do about it.
+// Classify returns an error's exit code and hint.
 func Classify(err error) *Failure {
 	var f *Failure
 	if errors.As(err, &f) {
@@ -90,39 +90,39 @@ func Classify(err error) *Failure {
 		code int
 		hint string
 	}{
-		{context.Canceled, ExitWorld, "interrupted; what was acknowledged is kept, and the command can be run again"},
+		{context.Canceled, ExitWorld, "interrupted; acknowledged work is kept, and the command can be run again"},
 		{gitstore.ErrNotRepository, ExitUsage, "go into a workspace, name its folder with -C, or make one: assent init"},
 		{gitstore.ErrUnsupported, ExitUsage, ""},
 		{gitstore.ErrAmbiguous, ExitUsage, ""},
 		{gitstore.ErrOwner, ExitRefused, "or work in a clone of your own"},
-		{gitstore.ErrSymbolic, ExitRefused, "assent moves branches and none that only follow others"},
-		{fs.ErrPermission, ExitWorld, "whoever owns the file can allow it; in a clone of your own everything works: assent clone"},
+		{gitstore.ErrSymbolic, ExitRefused, "assent moves branches, but no symbolic refs"},
+		{fs.ErrPermission, ExitWorld, "the file's owner can allow it; in a clone of your own everything works: assent clone"},
 		{syscall.EROFS, ExitWorld, "the file system is read-only: work in a clone elsewhere: assent clone"},
 		{syscall.ENOSPC, ExitWorld, "the disk is full: nothing was lost, and the command can be run again when there is room"},
-		{syscall.EFBIG, ExitWorld, "a limit on the size of files stands in the way (ulimit -f): nothing was lost, and the command can be run again without it"},
+		{syscall.EFBIG, ExitWorld, "a limit on the size of files prevents it (ulimit -f): nothing was lost, and the command can be run again without it"},
 		{syscall.EDQUOT, ExitWorld, "your quota is used up: nothing was lost, and the command can be run again when there is room"},
 		{attest.ErrNoGenesis, ExitUsage, "make it one: assent init"},
-		{genesis.ErrMainLost, ExitRefused, "bring it back instead of beginning anew: git reflog names its last commit, git branch main COMMIT or git fetch origin main:main"},
+		{genesis.ErrMainLost, ExitRefused, "restore it instead of beginning again: git reflog names its last commit, git branch main COMMIT or git fetch origin main:main"},
 		{attest.ErrNoMain, ExitUsage, "if there was one: git branch main COMMIT (git reflog names it), or git fetch origin main:main; else assent init"},
 		{attest.ErrReplaced, ExitRefused, "find out who moved main: git reflog show main"},
-		{exchange.ErrMovedBack, ExitRefused, "ask whoever runs the remote who moved main there, and have it put back: git push --force REMOTE main from a clone that has it; what is in force here stays"},
+		{exchange.ErrMovedBack, ExitRefused, "ask the operator of the remote who moved main there, and have it restored: git push --force REMOTE main from a clone that has it; what is in force here stays"},
 		{attest.ErrRollback, ExitRefused, "assent pull brings a clone that is behind up to date; if that does not help, main was rolled back: git reflog show main tells by whom"},
 		{forge.ErrNotFound, ExitUsage, "assent status lists the open proposals, assent status --all every one"},
 		{forge.ErrClosed, ExitRefused, "assent reopen ID"},
 		{forge.ErrMerged, ExitRefused, "assent undo ID takes it back"},
 		{forge.ErrExists, ExitRefused, ""},
 		{gitstore.ErrNoObject, ExitWorld, "if the clone is shallow: git fetch --unshallow; else git fsck tells what is missing"},
-		{keys.ErrState, ExitWorld, "restore the file from a backup; without one, compare main with a checkpoint of somebody you trust (assent audit verify --checkpoint FILE) before you use this workspace"},
+		{keys.ErrState, ExitWorld, "restore the file from a backup; without one, compare main with a checkpoint by a person you trust (assent audit verify --checkpoint FILE) before you use this workspace"},
 		{keys.ErrMissing, ExitUsage, ""},
 		{keys.ErrPassphrase, ExitUsage, "type it on a terminal; or give the key to an SSH agent (ssh-add) and name its .pub file with --key"},
 		{keys.ErrAgent, ExitWorld, "start one and give it the key: eval \"$(ssh-agent)\" and ssh-add; or name the private key with --key"},
 		{keys.ErrNotKey, ExitUsage, ""},
 		{connect.ErrApp, ExitUsage, "docs/github.md says what an App needs; git config --unset assent.app and assent.appKey does without it"},
-		{connect.ErrToken, ExitUsage, "set it anew from its file, without the line's end: ASSENT_TOKEN=$(cat FILE)"},
+		{connect.ErrToken, ExitUsage, "set it again from its file, without the line's end: ASSENT_TOKEN=$(cat FILE)"},
 		{connect.ErrElsewhere, ExitWorld, "see who changed .git/config: git config --list --show-origin; if the service did move: ASSENT_TOKEN_SERVER=ADDRESS names the servers that the token is for"},
 		{hosted.ErrNoToken, ExitRefused, "set ASSENT_TOKEN, or let Git know a password: git credential approve, gh auth login; git config assent.forge local keeps pull requests in the repository alone"},
-		{remote.ErrAway, ExitWorld, "nothing was lost: do it again when the server and the way to it are there; what is known here can be read meanwhile (assent status, list, why)"},
-		{remote.ErrCertificate, ExitWorld, "no login was sent; if the server is right, get its authority's certificate from its keeper: git config --global http.sslCAInfo FILE; SSL_CERT_FILE=FILE for assent itself"},
+		{remote.ErrAway, ExitWorld, "nothing was lost: do it again when the server and the way to it are there; the local state can be read meanwhile (assent status, list, why)"},
+		{remote.ErrCertificate, ExitWorld, "no login was sent; if the server is right, get its authority's certificate from its operator: git config --global http.sslCAInfo FILE; SSL_CERT_FILE=FILE for assent itself"},
 		{remote.ErrLogin, ExitWorld, "a token or password that is wrong, expired or revoked: let Git know another one (git credential approve), or on a service set ASSENT_TOKEN; assent doctor tells what a token lacks"},
 		{remote.ErrGone, ExitWorld, "git remote -v shows the address; if the repository moved, git remote set-url; if it is private, see that the token's account may read it"},
 		{remote.ErrNoRemoteMain, ExitRefused, "if it is empty, assent push publishes yours; if its branch main was renamed, name it main again there"},
@@ -141,7 +141,7 @@ func Classify(err error) *Failure {
 		return &Failure{Code: ExitRefused, Err: broken, Hint: broken.WaysOut()}
 	}
 	var newer *workspace.NewerFormat
-	if errors.As(err, &newer) { // the sentence by itself: where it was met helps nobody
+	if errors.As(err, &newer) { // without the context of the error, which is no help
 		return &Failure{Code: ExitWorld, Err: newer}
 	}
 	var missing *project.Missing
@@ -154,12 +154,12 @@ func Classify(err error) *Failure {
 	}
 	var locked *gitstore.ErrLocked
 	if errors.As(err, &locked) {
-		return &Failure{Code: ExitWorld, Err: err, Hint: "if no Git command is running, assent doctor tells whether the lock is stale, and assent doctor --fix removes one that nobody holds"}
+		return &Failure{Code: ExitWorld, Err: err, Hint: "if no Git command is running, assent doctor tells whether the lock is stale, and assent doctor --fix removes a stale one"}
 	}
 	return &Failure{Code: ExitWorld, Err: err}
 }
 
-// errorJSON is what a machine gets on standard error.
+// errorJSON is the JSON of an error on standard error.
 type errorJSON struct {
 	Error       string    `json:"error"`
 	Hint        string    `json:"hint"`
@@ -191,16 +191,16 @@ func Show(c *Console, err error) int {
 	return f.Code
 }
 
-// ExchangeFailed says what to do about a pull or a push that did not work.
+// ExchangeFailed adds the remedy to the error of a pull or a push.
 func ExchangeFailed(err error) error {
 	var stale *gitstore.ErrStale
 	switch {
 	case errors.Is(err, exchange.ErrDiverged):
 		return &Failure{Code: ExitRefused, Err: fmt.Errorf("%w; nothing was moved", err),
-			Hint: "assent pull --replay merges what only this clone has again, upon what the remote has; --dry-run says which merges these are"}
+			Hint: "assent pull --replay makes the merges that only this clone has again, on top of the remote's main; --dry-run lists them"}
 	case errors.Is(err, exchange.ErrPastGate), errors.Is(err, local.ErrPublished):
 		return &Failure{Code: ExitRefused, Err: fmt.Errorf("%w; nothing was moved", err),
-			Hint: "keep it on a branch (git branch mine main), and let main here be the remote's (git reset --keep); assent adopt proposes it anew"}
+			Hint: "keep it on a branch (git branch mine main), and let main here be the remote's (git reset --keep); assent adopt proposes it again"}
 	case errors.Is(err, remote.ErrNoRemote):
 		return &Failure{Code: ExitUsage, Err: err, Hint: "git remote -v lists the remotes, git remote add NAME URL adds one"}
 	case errors.Is(err, remote.ErrNoRemoteMain):
@@ -220,7 +220,7 @@ func Declined(err error) string {
 	if !errors.As(err, &d) {
 		return ""
 	}
-	hint := "ask whoever runs the remote what it allows"
+	hint := "ask the operator of the remote which pushes it allows"
 	fields := slices.DeleteFunc(strings.Fields(OneLine(d.Words)), func(word string) bool { return word == "error:" })
 	if len(fields) > 0 {
 		hint = "the remote says: " + strings.Join(fields, " ")

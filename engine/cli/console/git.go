@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Git runs the git program in dir and returns what it prints. It talks to nobody.
+// Git runs the git program in dir and returns its output. It uses no network.
 func Git(ctx context.Context, dir string, args ...string) (string, error) {
 	return GitCall(ctx, gitrun.Call{Dir: dir, Args: args})
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Who is who acts on a proposal: the agent that is named, else whoever Git knows.
+// Who returns the actor on a proposal: the named agent, else Git's user.
 func Who(c *Console, cur workspace.Session, agent string) forge.Actor {
 	if agent == "" {
 		return Acting(c, cur)
@@ -31,7 +31,7 @@ func Who(c *Console, cur workspace.Session, agent string) forge.Actor {
 	return by
 }
 
-// Proposer begins a request by who makes it.
+// Proposer begins a request with its proposer.
 func Proposer(cur workspace.Session, agent string, dryRun bool) (propose.Request, error) {
 	r := propose.Request{DryRun: dryRun}
 	var err error
@@ -43,14 +43,14 @@ func Proposer(cur workspace.Session, agent string, dryRun bool) (propose.Request
 	return r, err
 }
 
-// UnknownHint says how somebody becomes known.
+// UnknownHint says how an unknown identity can become known.
 func UnknownHint(cur workspace.Session, u propose.Unknown) string {
 	if u.Agent != "" {
-		return "assent whoami tells who you are to this workspace"
+		return "assent whoami shows who you are in this workspace"
 	}
 	var ways []string
 	if id, known := signsAs(cur); known {
-		ways = append(ways, "your key stands for "+id.Name)
+		ways = append(ways, "your key belongs to "+id.Name)
 		if len(id.Emails) > 0 {
 			ways = append(ways, "to propose as "+id.Name+": git config user.email "+id.Emails[0])
 		}
@@ -122,7 +122,7 @@ func AgentsIn(cur workspace.Session) ([]string, error) {
 	return out, nil
 }
 
-// Acting is who runs the command, for records of the forge.
+// Acting returns the user who runs the command, for records of the forge.
 func Acting(c *Console, cur workspace.Session) forge.Actor {
 	name, email := cur.Repo.User()
 	if id, ok := cur.Policies.Roles.ByEmail(email); ok {
@@ -137,8 +137,8 @@ func Acting(c *Console, cur workspace.Session) forge.Actor {
 	return forge.Actor{Login: "", Name: strings.Join(strings.Fields(name), " "), Email: email}
 }
 
-// Person is who runs a command, as Git knows them: roles.yaml recognises by the address who
-// proposes. again is the command to repeat once Git knows.
+// Person returns the user who runs a command, by Git's configuration: roles.yaml recognises
+// proposers by address. again is the command to repeat once Git is configured.
 func Person(w *workspace.Workspace, again string) (policy.Person, error) {
 	name, email := w.Repo.User()
 	var set []string
@@ -150,14 +150,14 @@ func Person(w *workspace.Workspace, again string) (policy.Person, error) {
 	}
 	if len(set) > 0 {
 		return policy.Person{}, &Failure{
-			Code: ExitUsage, Err: errors.New("nobody is set in git as you: " + policy.RolesFile + " could not name you, and you could not propose"),
+			Code: ExitUsage, Err: errors.New("git does not know you: " + policy.RolesFile + " cannot name you, and you cannot propose"),
 			Hint: strings.Join(set, "; ") + "; then " + again + " again",
 		}
 	}
 	return policy.Person{Name: name, Email: email}, nil
 }
 
-// CheckAgent refuses an agent that nobody knows: an empty answer would hide it.
+// CheckAgent refuses an unknown agent: an empty answer would hide the mistake.
 func CheckAgent(cur workspace.Session, agent string) error {
 	known, err := AgentsIn(cur)
 	if agent == "" || err != nil || slices.Contains(known, agent) {
@@ -168,7 +168,7 @@ func CheckAgent(cur workspace.Session, agent string) error {
 
 var sessionShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`) })
 
-// CheckSession refuses a name that no session can have; empty is none.
+// CheckSession refuses an invalid session name; an empty one means no session.
 func CheckSession(name string) error {
 	if name != "" && !sessionShape().MatchString(name) {
 		return Usage("--session %q: letters, digits and . _ : -, 128 at most", name)

@@ -19,12 +19,12 @@ import (
 func ReadBounded(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, Usage("read what is handed over: %v", err)
+		return nil, Usage("read the given file: %v", err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
-		return nil, Usage("read what is handed over: %v", err)
+		return nil, Usage("read the given file: %v", err)
 	}
 	if int64(len(data)) > limit {
 		return nil, Findings("nothing was proposed: a file is too large", diag.List{{
@@ -66,7 +66,7 @@ func ReadText(c *Console, flag, file string, stdin bool) (string, error) {
 	return string(src), err
 }
 
-// ReadInput reads what --input means.
+// ReadInput reads the value of --input.
 func ReadInput(c *Console, given string) (json.RawMessage, error) {
 	var data []byte
 	var err error

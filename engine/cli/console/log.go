@@ -11,8 +11,8 @@ import (
 	"github.com/lmittmann/tint"
 )
 
-// Logger writes lines for a person to a terminal, and JSON elsewhere or if asked.
-// What others wrote is cleaned in both.
+// Logger writes lines for a person to a terminal, and JSON elsewhere or if asked. Both escape text
+// by others.
 func Logger(c *Console) *slog.Logger {
 	if c.World.ErrTerminal && !c.JSON {
 		return slog.New(tint.NewTextHandler(c.World.Err, &tint.Options{TimeFormat: time.TimeOnly, ReplaceAttr: cleaned}))
@@ -20,7 +20,7 @@ func Logger(c *Console) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(c.World.Err, &slog.HandlerOptions{ReplaceAttr: cleaned}))
 }
 
-// cleaned makes values safe for whoever reads the log, and leaves out empty ones.
+// cleaned makes values safe for readers of the log, and leaves out empty ones.
 func cleaned(_ []string, a slog.Attr) slog.Attr {
 	switch v := a.Value.Any().(type) {
 	case string:

@@ -40,7 +40,7 @@ func unknownName(name string, folders []capability.Folder) error {
 	for _, f := range folders {
 		known = append(known, f.Name)
 	}
-	hint := "assent list shows what is in force; assent why " + name + " tells whether a proposal would bring it"
+	hint := "assent list shows what is in force; assent why " + name + " says whether a proposal brings it"
 	if near := nearest(names.Fold(name), known); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
 	}

@@ -49,8 +49,8 @@ func (c *Console) Open() (*workspace.Workspace, error) {
 	return w, nil
 }
 
-// Join is Open for commands that change what others share: on a service, it logs in
-// and takes notice of what others did.
+// Join is Open for commands that change shared state: on a service, it logs in and reads others'
+// changes.
 func (c *Console) Join(ctx context.Context) (*workspace.Workspace, error) {
 	w, err := c.Open()
 	if err != nil {
@@ -73,8 +73,8 @@ func (c *Console) Reach(ctx context.Context) (*workspace.Workspace, error) {
 	return w, connect.Admit(ctx, w.Repo, s, c.World.Getenv)
 }
 
-// Watch is Join for commands that only look: when the service cannot be asked, they
-// show what is known here, and say so.
+// Watch is Join for read-only commands: if the service cannot be asked, they show the local state,
+// and say so.
 func (c *Console) Watch(ctx context.Context) (*workspace.Workspace, error) {
 	w, err := c.Open()
 	if err != nil {
@@ -86,12 +86,11 @@ func (c *Console) Watch(ctx context.Context) (*workspace.Workspace, error) {
 	return w, nil
 }
 
-// Offline says why an answer holds what is known here and nothing of the service's, and
-// what to do about it.
+// Offline says why an answer holds only the local state, and the remedy.
 func (c *Console) Offline(err error) {
 	f := Classify(err)
 	c.Unasked = Sentence(f)
-	c.Complain("%s", c.Style.Warn("this is what is known here; the service was not asked: "+c.Unasked))
+	c.Complain("%s", c.Style.Warn("this is the local state; the service was not asked: "+c.Unasked))
 	if f.Hint != "" {
 		c.Complain("%s %s", c.Style.Dim("hint:"), OneLine(f.Hint))
 	}
@@ -125,27 +124,27 @@ func (c *Console) Shown(ctx context.Context, arg string) (workspace.Session, for
 	return cur, pull, err
 }
 
-// Current opens the workspace and observes what is in force here.
+// Current opens the workspace and observes the state in force here.
 func (c *Console) Current(ctx context.Context) (workspace.Session, error) {
 	w, err := c.Open()
 	return observed(ctx, c, w, err)
 }
 
-// Joined is Current for commands that change what others share.
+// Joined is Current for commands that change shared state.
 func (c *Console) Joined(ctx context.Context) (workspace.Session, error) {
 	w, err := c.Join(ctx)
 	return observed(ctx, c, w, err)
 }
 
-// Consulted is Current for commands that look at what others share: where the service fails
-// on the way, they go on with what is known here, and say so.
+// Consulted is Current for commands that read shared state: if the service fails, they use the
+// local state, and say so.
 func (c *Console) Consulted(ctx context.Context) (workspace.Session, error) {
 	w, err := glance(ctx, c)
 	return observed(ctx, c, w, err)
 }
 
-// Looked is Consulted for commands that show how the workspace stands: they go on at a
-// break, where others stop.
+// Looked is Consulted for commands that show the state of the workspace: they continue at a break,
+// where others stop.
 func (c *Console) Looked(ctx context.Context) (workspace.Session, error) {
 	w, err := glance(ctx, c)
 	if err != nil {

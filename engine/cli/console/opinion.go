@@ -16,7 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/scan"
 )
 
-// secondOpinion asks whom opinion.yaml of the user's own folder names, if anybody.
+// secondOpinion asks the reviewer named in opinion.yaml of the user's own folder, if any.
 func secondOpinion(ctx context.Context, c *Console, id string, files []scan.File, found diag.List) (string, advice.Answer, bool, error) {
 	config, is, err := WhoIsAsked(advice.OpinionFile)
 	if err == nil && (!is || !config.For(id)) {
@@ -37,7 +37,7 @@ func secondOpinion(ctx context.Context, c *Console, id string, files []scan.File
 // maxAskedFile bounds opinion.yaml and drafter.yaml, in bytes.
 const maxAskedFile = 1 << 20
 
-// WhoIsAsked reads opinion.yaml or drafter.yaml; is is false where there is none.
+// WhoIsAsked reads opinion.yaml or drafter.yaml; is is false if there is none.
 func WhoIsAsked(name string) (config advice.Config, is bool, err error) {
 	dir, err := keys.Home()
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// KeptTrials is where it is remembered what tests of proposals came to here.
+// KeptTrials is the store of test outcomes of proposals on this machine.
 func KeptTrials(home string) prove.Kept { return prove.Kept{Dir: filepath.Join(home, "proofs")} }
 
-// proveHere runs the tests that a merge asks for.
+// proveHere runs the tests that a merge requires.
 func proveHere(ctx context.Context, c *Console, cur workspace.Session, ex workspace.Examined) ([]proof.Trial, string, error) {
 	home, err := keys.Home()
 	if err != nil {

@@ -15,12 +15,11 @@ import (
 // stream is one of the process's outputs; colours vanish where no person reads it.
 func stream(f *os.File) io.Writer { return colorprofile.NewWriter(f, os.Environ()) }
 
-// screen is an output behind a filter: nothing gets through but text and our own colours,
-// whichever command wrote it and whatever it forgot to clean. Everything is expected in
-// whole lines, as fmt writes it.
+// screen is an output behind a filter: only text and our own colours get through, even if a
+// command forgot to clean its output. It expects whole lines, as fmt writes them.
 type screen struct{ terminal io.Writer }
 
-// Write shows what a terminal would obey.
+// Write makes control sequences visible.
 func (s screen) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(s.terminal, harmless(string(p))); err != nil {
 		return 0, err
@@ -31,7 +30,8 @@ func (s screen) Write(p []byte) (int, error) {
 // Filtered is a writer behind the filter of a screen.
 func Filtered(terminal io.Writer) io.Writer { return screen{terminal} }
 
-// colour is what Style and the log write: none, bold, faint, not faint, red, green, yellow.
+// colour matches the sequences of Style and the log: none, bold, faint, not faint, red, green,
+// yellow.
 var colour = regexp.MustCompile("\x1b\\[(?:0|1|2|22|[39][123])?(?:;(?:0|1|2|22|[39][123]))*m")
 
 // harmless cleans text that may have colours.

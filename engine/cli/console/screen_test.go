@@ -20,7 +20,7 @@ func TestClean(t *testing.T) {
 		{"direction", "\u202eabc\u2066", `\u202eabc\u2066`},
 		{"invisible", "a\u200bb\ufeff", `a\u200bb\ufeff`},
 		{"tags", "\U000e0041", `\udb40\udc41`},
-		{"line ends that are none", "a\u2028b\u2029", `a\u2028b\u2029`},
+		{"separators that are not line ends", "a\u2028b\u2029", `a\u2028b\u2029`},
 		{"not UTF-8", "a\xff\xc0b", "a\ufffd\ufffdb"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// A line of somebody's text never begins where a line of ours does.
+// A line of untrusted text never begins in the column of one of ours.
 func TestInset(t *testing.T) {
 	if got := inset("no such file\nhint: run this"); got != "no such file\n    hint: run this" {
 		t.Errorf("%q", got)
@@ -54,8 +54,8 @@ func TestScreenKeepsColours(t *testing.T) {
 	}
 }
 
-// Whatever a command forgot to clean, neither output lets through where a program reads it;
-// Raw does.
+// Neither output lets control sequences through that a command forgot to clean, even if a program
+// reads it; Raw does.
 func TestOutputsAreFiltered(t *testing.T) {
 	const evil = "\u009b2J\u202e\x1b]0;t\a\r"
 	var out, errs bytes.Buffer
@@ -80,8 +80,8 @@ func TestOutputsAreFiltered(t *testing.T) {
 	}
 }
 
-// Whatever is written, a terminal gets nothing to obey but those colours, and JSON
-// stays the same JSON.
+// For any text, a terminal gets no control sequence but those colours, and JSON stays the same
+// JSON.
 func FuzzScreen(f *testing.F) {
 	for _, s := range []string{"plain", "\x1b[31mx\x1b[m", "\x1b[8mhidden", "\x1b[30;40m", "\x1b]8;;http://x\x1b\\", "\u009b1m", "\x1b\x1b[1m[2J", "\U000e0001", "\xff\x1b"} {
 		f.Add(s)

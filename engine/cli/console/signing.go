@@ -37,9 +37,9 @@ func (c *Console) Close() {
 // ForgetAttester has the key that attests merges chosen again, by the policies then in force.
 func (c *Console) ForgetAttester() { c.attesting = &attestingKey{} }
 
-// attester returns the key that signs what is recorded of merges: the one that is used when
-// none is named, if the policies list it, and for an agent if it is its own. It is loaded when
-// it is first asked for. Without a key merges stay unsigned, which does not prevent them.
+// attester returns the key that signs records of merges: the default one, if the policies list it,
+// and for an agent if it is its own. It is loaded when first needed. Without a key merges stay
+// unsigned; they are still made.
 func attester(c *Console, s workspace.Session) ssh.Signer {
 	k := c.attesting
 	k.once.Do(func() { k.signer = loadAttester(c, s) })
@@ -71,8 +71,8 @@ func loadAttester(c *Console, s workspace.Session) *keys.Signer {
 	return signer
 }
 
-// unusable says why a named key signs no merge; "" if none is named. A key that is named by
-// mistake would otherwise look like none.
+// unusable says why a named key signs no merge; "" if none is named. Otherwise a key named by
+// mistake would look like a missing one.
 func unusable(cur workspace.Session, spec, owner string) string {
 	if spec == "" {
 		return ""
@@ -88,16 +88,16 @@ func unusable(cur workspace.Session, spec, owner string) string {
 	case was:
 		return rev.Refusal(revoked.Name)
 	case !known:
-		return fmt.Sprintf("the key %s belongs to nobody in %s", key, policy.RolesFile)
+		return fmt.Sprintf("the key %s belongs to no one in %s", key, policy.RolesFile)
 	case owner != "" && id.Name != owner:
 		return fmt.Sprintf("the key %s belongs to %s, and you act as the agent %s", key, id.Name, owner)
 	}
 	return ""
 }
 
-// listedKey finds the key that signs without being named: the default one, or else the one
-// that init made; with owner it has to be theirs. The default comes from Git's configuration,
-// which agents may be able to write: an unlisted key there must not leave a merge unsigned.
+// listedKey finds the default signing key: the configured one, or else the one that init made;
+// with owner it must be the owner's. The default comes from Git's configuration, which agents may
+// be able to write: an unlisted key there must not leave a merge unsigned.
 func listedKey(cur workspace.Session, owner string) (spec string, found bool) {
 	configured, err := DefaultKey(cur.Workspace)
 	made, merr := keys.Default("")
@@ -147,9 +147,9 @@ func loadProposalKey(c *Console, s workspace.Session, by forge.Actor) *keys.Sign
 	return signer
 }
 
-// Attended keeps programs from signing for a person with a key that every program of theirs
-// can use: one without a passphrase signs where somebody sits at the terminal, or where they
-// allowed it in their own folder. Agents and witnesses are machines, which nobody can ask.
+// Attended keeps programs from signing for a person with a key that every program of the user can
+// use: a key without a passphrase signs only on a terminal, or if the user allowed it in their own
+// folder. Agents and witnesses are machines, which cannot be asked.
 func Attended(c *Console, cur workspace.Session, signer *keys.Signer) error {
 	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
 	machine := known && (who.Kind == policy.KindAgent || cur.Policies.Roles.Has(who, policy.Witness))
@@ -160,7 +160,7 @@ func Attended(c *Console, cur workspace.Session, signer *keys.Signer) error {
 	if err != nil {
 		return err
 	}
-	if _, file := bare[signer.Fingerprint()]; !signer.Bare && !file { // an SSH agent that holds such a key asks nobody either
+	if _, file := bare[signer.Fingerprint()]; !signer.Bare && !file { // an SSH agent that holds such a key asks no one either
 		return nil
 	}
 	allowed, err := Unattended(c)
@@ -169,13 +169,13 @@ func Attended(c *Console, cur workspace.Session, signer *keys.Signer) error {
 	}
 	//defence:bare-keys-need-a-person
 	if !allowed {
-		return Refused("sign in a terminal, or give the key a passphrase: ssh-keygen -p -f "+names.ForShell(signer.Source)+"; docs/keys.md says what else there is",
-			"the key %s has no passphrase, and nobody sits at a terminal: a program could be signing for %s", signer.Fingerprint(), cmp.Or(who.Name, "its owner"))
+		return Refused("sign in a terminal, or give the key a passphrase: ssh-keygen -p -f "+names.ForShell(signer.Source)+"; docs/keys.md lists alternatives",
+			"the key %s has no passphrase, and no person is at a terminal: a program could be signing for %s", signer.Fingerprint(), cmp.Or(who.Name, "its owner"))
 	}
 	return nil
 }
 
-// Unattended reports whether keys without a passphrase may sign where nobody can be asked.
+// Unattended reports whether keys without a passphrase may sign without a terminal.
 func Unattended(c *Console) (bool, error) {
 	if c.World.Unattended == nil {
 		return false, nil
@@ -201,8 +201,8 @@ func DefaultKey(w *workspace.Workspace) (string, error) {
 	return keys.Default(git)
 }
 
-// Bare says what a key without a passphrase means; empty where keys may sign unattended, as
-// the user has decided already.
+// Bare explains the risk of a key without a passphrase; empty if the user has allowed such keys to
+// sign unattended.
 func Bare(c *Console) string {
 	if on, err := Unattended(c); err != nil || on {
 		return ""
@@ -244,7 +244,7 @@ func OwnKey(c *Console, cur workspace.Session, signer *keys.Signer) error {
 	if agent == "" || known && who.Name == agent {
 		return Attended(c, cur, signer)
 	}
-	owner := "nobody in policies/roles.yaml"
+	owner := "no one in policies/roles.yaml"
 	if known {
 		owner = who.Name
 	}
@@ -275,7 +275,7 @@ func LoadSigner(c *Console, spec string) (*keys.Signer, error) {
 	return s, nil
 }
 
-// passphrase asks on the terminal; nobody is asked where there is none.
+// passphrase asks on the terminal, if there is one.
 func passphrase(c *Console, spec string) keys.Passphrase {
 	if !c.World.Interactive {
 		return nil
@@ -287,7 +287,7 @@ func passphrase(c *Console, spec string) keys.Passphrase {
 	}
 }
 
-// HumanSigner opens the key that signs, which has to be one of a human in force.
+// HumanSigner opens the signing key, which must belong to a human in force.
 func HumanSigner(c *Console, cur workspace.Session, spec string) (*keys.Signer, policy.Identity, error) {
 	signer, err := SignerOf(c, cur, spec)
 	if err != nil {
@@ -297,7 +297,7 @@ func HumanSigner(c *Console, cur workspace.Session, spec string) (*keys.Signer, 
 	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
 	if err == nil && (!known || !cur.Policies.Roles.Satisfies(who, policy.Human) || who.Expired(cur.Now())) {
 		err = Refused("assent keys lists the keys that count; name one of a human with --key",
-			"the key %s is that of no human in %s, so nobody would obey the record", signer.Fingerprint(), policy.RolesFile)
+			"the key %s is that of no human in %s, so the record would not count", signer.Fingerprint(), policy.RolesFile)
 	}
 	if err != nil {
 		_ = signer.Close() // nothing was signed with it
@@ -306,7 +306,7 @@ func HumanSigner(c *Console, cur workspace.Session, spec string) (*keys.Signer, 
 	return signer, who, nil
 }
 
-// Nonce draws what tells equal records apart.
+// Nonce draws a random value that makes equal records distinct.
 func Nonce(w *workspace.Workspace) (string, error) {
 	var drawn [16]byte
 	random := w.Random

@@ -62,7 +62,7 @@ func Cut(s string, columns int) string {
 // must arrive as they are.
 func (c *Console) Raw() io.Writer { return unfiltered(c.World.Out) }
 
-// unfiltered is what stands behind the filters of an output.
+// unfiltered returns the writer behind the filters of an output.
 func unfiltered(w io.Writer) io.Writer {
 	for {
 		switch outer := w.(type) {

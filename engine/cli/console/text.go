@@ -49,12 +49,12 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Field prints a name and a value of what is shown.
+// Field prints a name and a value.
 func (c *Console) Field(name, value string) {
 	c.Printf("  %-10s %s\n", c.Style.Dim(name)+Pad(name, 10), value)
 }
 
-// Pad makes up for the escape sequences that %-10s counts.
+// Pad compensates for the escape sequences that %-10s counts.
 func Pad(name string, width int) string { return strings.Repeat(" ", max(0, width-len(name))) }
 
 // Ago says how long before now something happened: "3 min ago". A later time is

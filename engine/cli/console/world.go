@@ -29,7 +29,7 @@ func width() int {
 	return min(w, 120)
 }
 
-// World is what a run takes from the process that it runs in.
+// World is the part of the process that a run uses.
 type World struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -42,10 +42,10 @@ type World struct {
 	Interactive bool
 	// ErrTerminal is set when a person reads Err.
 	ErrTerminal bool
-	// Chdir moves the process, for -C; nil where other goroutines need the folder as it is, and
-	// then only what belongs to the repository is found below -C.
+	// Chdir moves the process, for -C; nil if other goroutines need the folder unchanged, and then
+	// only files of the repository are found below -C.
 	Chdir func(dir string) error
-	// Unattended reports whether keys without a passphrase may sign for people where nobody
-	// can be asked; nil means no.
+	// Unattended reports whether keys without a passphrase may sign for people without a terminal;
+	// nil means no.
 	Unattended func() (bool, error)
 }

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Options say what is played, where, and with which program.
+// Options are the content, the place and the program of a demo.
 type Options struct {
-	// Dir is where everything happens, as an absolute path; it must not exist, or be
-	// empty. "" is a new temporary folder.
+	// Dir is the demo's folder, an absolute path; it must not exist, or be empty. "" is a new
+	// temporary folder.
 	Dir string
-	// Skill is a skill's folder that takes the place of the good proposal, Poison a
-	// file or folder that takes the place of the poisoned one. "" is the demo's own.
+	// Skill is a skill's folder that replaces the good proposal, Poison a file or folder that
+	// replaces the poisoned one. "" is the demo's own.
 	Skill, Poison string
 	// Program is the path of assent itself.
 	Program string
@@ -20,19 +20,19 @@ type Options struct {
 	Env []string
 }
 
-// Audience is told what happens, as it happens.
+// Audience receives the events of a demo as they happen.
 type Audience interface {
-	// Scene begins the next part: its title and why it is worth looking at.
+	// Scene begins the next part: its title and its purpose.
 	Scene(title, why string)
 	// Note is one more sentence of the narration.
 	Note(text string)
-	// Command is told before a line is run: exactly what one would type.
+	// Command is called before a line is run, with the line as one would type it.
 	Command(line string)
-	// Result is told after it ran. Lines that show nothing have none.
+	// Result is called after it ran. Lines that show nothing have none.
 	Result(r Result)
 }
 
-// Result is what came of one line.
+// Result is the result of one line.
 type Result struct {
 	Title    string `json:"title"`
 	Command  string `json:"command"`
@@ -47,13 +47,13 @@ type Unexpected struct {
 	Scene, Command, What, Dir string
 }
 
-// Error names the scene, the command and what was not as it should be.
+// Error names the scene, the command and the failed expectation.
 func (u *Unexpected) Error() string {
 	return fmt.Sprintf("%q, command `%s`: %s", u.Scene, u.Command, u.What)
 }
 
-// Start makes the demo's folder and returns a demo that can be played there. An
-// error is a *BadInput when the options are at fault, else the world's.
+// Start makes the demo's folder and returns a demo that can be played there. The error is a
+// *BadInput if the options are wrong, else a failure of the environment.
 func Start(o Options) (*Demo, error) {
 	skill, err := visitorSkill(o.Skill)
 	if err != nil {
@@ -83,8 +83,8 @@ type Demo struct {
 // Dir is the folder where everything happens; it is kept.
 func (d *Demo) Dir() string { return d.dir }
 
-// Play plays all scenes and tells the audience. It returns what was run up to the
-// end or to the first failure: an *Unexpected, or the world's.
+// Play plays all scenes to the audience. It returns the results up to the end or to the first
+// failure: an *Unexpected, or a failure of the environment.
 func (d *Demo) Play(ctx context.Context, a Audience) ([]Result, error) {
 	s := &stage{root: d.dir, cwd: d.dir, program: d.program, env: d.env, audience: a, ids: map[string]string{}}
 	for _, sc := range d.scenes {
@@ -100,7 +100,7 @@ func (d *Demo) Play(ctx context.Context, a Audience) ([]Result, error) {
 // BadInput says that something which the visitor named cannot be used.
 type BadInput struct{ What, Hint string }
 
-// Error says what.
+// Error describes the fault.
 func (b *BadInput) Error() string { return b.What }
 
 func badInput(hint, format string, args ...any) error {

@@ -20,8 +20,7 @@ func lookForGit() error {
 	return nil
 }
 
-// freshFolder makes the folder of the demo. What lies in one that exists is never
-// touched.
+// freshFolder makes the folder of the demo. It never touches the content of an existing one.
 func freshFolder(dir string) (string, error) {
 	if dir == "" {
 		tmp, err := os.MkdirTemp("", "assent-demo-")
@@ -60,8 +59,8 @@ func resolved(dir string) (string, error) {
 const (
 	homeDir   = "home"
 	configRel = homeDir + "/gitconfig"
-	// gitConfig is all the configuration that git sees. Excludes and attributes are
-	// named because git looks for the user's by itself otherwise.
+	// gitConfig is all the configuration that git sees. Excludes and attributes are named because
+	// git otherwise looks for the user's.
 	gitConfig = `[user]
 	name = Demo Human
 	email = human@demo.invalid
@@ -100,8 +99,8 @@ func surroundings(env []string, dir string) []string {
 	return out
 }
 
-// preamble is what one types before the first command. DEMO stands on a line of
-// its own, so that another folder is one change away.
+// preamble returns the lines to type before the first command. DEMO is on a line of its own, so
+// that another folder is one change away.
 func preamble(dir string) []string {
 	lines := []string{
 		"export DEMO=" + Quote(dir),

@@ -102,7 +102,7 @@ func (s scene) and(more ...act) scene {
 	return s
 }
 
-// approveAndMerge is what a person does with a proposal that they agree with.
+// approveAndMerge is a person's approval and merge of a proposal.
 func approveAndMerge(name, reason string) []act {
 	return []act{
 		run("assent", "review", "@"+name, "approve", "--reason", reason).showing("signed with"),
@@ -157,8 +157,7 @@ func ownPoison() scene {
 	}
 }
 
-// givenPoison proposes what the visitor brought and reports what happened, without
-// ever approving it.
+// givenPoison proposes the visitor's content and reports the result, without ever approving it.
 func givenPoison(o *offer) scene {
 	propose := run(append(append([]string{"assent", "propose"}, o.propose...), "--agent", "scout")...).
 		exit(ok, findings, refused).as("poison")
@@ -237,10 +236,10 @@ func history() scene {
 	}
 }
 
-// rollback falsifies a copy of the record and shows that it is found.
+// rollback falsifies a copy of the record and shows that this is detected.
 func rollback() scene {
 	return scene{
-		title: "Somebody falsifies the record",
+		title: "The record is falsified",
 		why:   "In a copy, main is set back by one merge, as if the undo had never been. Git takes that for an ordinary state; the audit names the first thing that does not hold.",
 		acts: []act{
 			run("git", "clone", "-q", "--mirror", ".", "../copy.git"),

@@ -26,7 +26,7 @@ type act interface {
 	perform(ctx context.Context, s *stage) error
 }
 
-// stage is where a demo is played, and what is known by now.
+// stage is the place and the state of a demo.
 type stage struct {
 	root, cwd string // absolute
 	program   string
@@ -34,8 +34,8 @@ type stage struct {
 	audience  Audience
 	scene     string
 	results   []Result
-	ids       map[string]string // proposals by what the script calls them
-	explained bool              // why a proposal is named by its branch
+	ids       map[string]string // proposals by their names in the script
+	explained bool              // whether it was explained why a proposal is named by its branch
 }
 
 func (s *stage) perform(ctx context.Context, acts []act) error {
@@ -149,8 +149,8 @@ func (a addition) perform(_ context.Context, s *stage) error {
 	return nil
 }
 
-// line is a command with what is expected of it. An argument "@name" stands for
-// the proposal that was remembered under that name.
+// line is a command with its expectations. An argument "@name" means the proposal that was
+// remembered under that name.
 type line struct {
 	args     []string
 	exits    []int
@@ -233,7 +233,7 @@ func codes(cs []int) string {
 	return strings.Join(out, " or ")
 }
 
-// execute runs a command and fills in what came of it.
+// execute runs a command and fills in the result.
 func (s *stage) execute(ctx context.Context, args []string, r *Result) error {
 	program := args[0]
 	if program == "assent" {
@@ -268,9 +268,9 @@ func firstID(out string) (string, bool) {
 	return "", false
 }
 
-// refer finds what an argument means, and the word to type for it. A proposal is
-// typed so that it means the same where ids end in other characters: by its
-// beginning; where another id begins so, by its branch, which merged ones lack.
+// refer returns the value of an argument, and the word to type for it. A proposal is typed so that
+// it means the same where ids end in other characters: by its beginning; if another id begins so,
+// by its branch, which merged ones lack.
 func (s *stage) refer(arg string) (actual, word string) {
 	name, ok := strings.CutPrefix(arg, "@")
 	if !ok || s.ids[name] == "" {

@@ -11,13 +11,13 @@ import (
 	"github.com/assent-dev/assent/engine/format/proposal"
 )
 
-// offer is what a visitor brought: how to lay it out, and what to propose.
+// offer is a visitor's content: how to lay it out, and the arguments to propose it.
 type offer struct {
 	lay     []act
 	propose []string // the arguments after `assent propose`
 }
 
-// visitorSkill looks at the folder of --skill. nil means that there is none.
+// visitorSkill reads the folder of --skill. nil means that there is none.
 func visitorSkill(dir string) (*offer, error) {
 	if dir == "" {
 		return nil, nil
@@ -40,8 +40,8 @@ func isSkillFolder(dir string) bool {
 // maxPoison bounds a file that is copied as it is.
 const maxPoison = 8 << 20
 
-// visitorPoison looks at what --poison names: a skill's folder, a SKILL.md, a draft,
-// a program, or any text. nil means that there is none.
+// visitorPoison reads the content of --poison: a skill's folder, a SKILL.md, a draft, a program,
+// or any text. nil means that there is none.
 func visitorPoison(path string) (*offer, error) {
 	if path == "" {
 		return nil, nil
@@ -74,7 +74,7 @@ var programs = []string{".sh", ".bash", ".py", ".js", ".mjs", ".ts", ".ps1", ".r
 // visitorsDir is where a visitor's file is laid out, apart from the demo's own.
 const visitorsDir = "../drafts/visitor/"
 
-// layOut makes a proposal of one file, whatever it is.
+// layOut makes a proposal of one file of any kind.
 func layOut(path string, src []byte) *offer {
 	drafted, diags := proposal.ParseDraft(path, src)
 	if !diags.HasErrors() && drafted.Proposal.Goal != "" {

@@ -25,7 +25,7 @@ func TestPoisonOfEveryShape(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct {
 		name, file, text string
-		propose          string // "FILE" stands for the file
+		propose          string // "FILE" is replaced by the file
 		laid             []string
 	}{
 		{"a draft", "d.md", "---\ngoal: do it\n---\n# Why\n\nx\n", "-f FILE", nil},

@@ -53,15 +53,15 @@ continue what it saw.`,
 	return cmd
 }
 
-// manyCommits is from how many commits on verify tells how far it got.
+// manyCommits is the number of commits from which verify reports progress.
 const manyCommits = 200
 
-// verifyProgress tells a person how far a walk got.
+// verifyProgress reports the progress of a walk to a person.
 func verifyProgress(c *console.Console) audit.Progress {
-	told := 0
+	reported := 0
 	return func(done, total int) {
-		if total > manyCommits && done >= told+manyCommits {
-			told = done
+		if total > manyCommits && done >= reported+manyCommits {
+			reported = done
 			c.Progress("%d of %d commits", done, total)
 		}
 	}
@@ -79,7 +79,7 @@ func runVerify(ctx context.Context, c *console.Console, files []string) error {
 	res, err := audit.Verify(ctx, w, verifyProgress(c), witnesses...)
 	if errors.Is(err, attest.ErrNoGenesis) { // with the journals of one, it was a workspace
 		if pulls, listErr := w.Record.List(ctx, forge.Filter{}); listErr != nil || len(pulls) > 0 {
-			return console.Refused("git reflog show main tells who moved it; compare with another clone or a backup",
+			return console.Refused("git reflog show main names who moved it; compare with another clone or a backup",
 				"main does not go back to a genesis commit, but the journals of a workspace are here: main was replaced")
 		}
 	}
@@ -105,7 +105,7 @@ func runVerify(ctx context.Context, c *console.Console, files []string) error {
 // maxUnproven bounds how many merges without a signature are listed.
 const maxUnproven = 5
 
-// attestedText says plainly how many merges nobody signed for.
+// attestedText says how many merges are unsigned.
 func attestedText(r audit.Result) string {
 	switch {
 	case r.Merges == 0:
@@ -113,7 +113,7 @@ func attestedText(r audit.Result) string {
 	case r.Unsigned == 0:
 		return "every merge is signed for"
 	case r.Signed == 0:
-		return "no merge is signed for: no key was configured; when they happened is the journals' word"
+		return "no merge is signed for: no key was configured; their dates are unproven"
 	}
 	return fmt.Sprintf("%d of %s signed for; when the others happened is the journals' word", r.Signed, console.Plural(r.Merges, "merge"))
 }
@@ -156,7 +156,7 @@ func printBroken(c *console.Console, r audit.Result) error {
 
 func printVerified(c *console.Console, r audit.Result) {
 	c.Printf("%s main at %s, since %s\n", c.Style.Good("the record holds:"), r.Main.Short(), r.Workspace.Short())
-	c.Field("commits", fmt.Sprintf("%d, of which %s", r.Commits, console.Plural(r.Merges, "merge")))
+	c.Field("commits", fmt.Sprintf("%d, including %s", r.Commits, console.Plural(r.Merges, "merge")))
 	var tiers []string
 	for _, t := range []policy.Tier{policy.Low, policy.Medium, policy.High, policy.Critical} {
 		if n := r.ByTier[t.String()]; n > 0 {
@@ -166,10 +166,10 @@ func printVerified(c *console.Console, r audit.Result) {
 	c.Field("attested", attestedText(r))
 	for i, u := range r.Unproven {
 		if i == maxUnproven {
-			c.Field("note", fmt.Sprintf("and %d more that nobody signed for; --json names them all", len(r.Unproven)-i))
+			c.Field("note", fmt.Sprintf("and %d more unsigned ones; --json names them all", len(r.Unproven)-i))
 			break
 		}
-		c.Field("note", console.OneLine(fmt.Sprintf("%s: nobody signed for its merge as %s", u.Proposal, u.Commit.Short())))
+		c.Field("note", console.OneLine(fmt.Sprintf("%s: its merge as %s is unsigned", u.Proposal, u.Commit.Short())))
 	}
 	c.Optional("by risk", strings.Join(tiers, ", "))
 	c.Field("journals", fmt.Sprintf("%d, with %s", r.Journals, console.Plural(r.Reviews, "signed review")))

@@ -35,8 +35,7 @@ did not pass the gate. What a human stopped (assent stop) is refused. On a termi
 	return cmd
 }
 
-// catJSON is one file. Content is its text; Base64 stands instead of it where the
-// file is not UTF-8.
+// catJSON is one file. Content is its text; Base64 is used instead if the file is not UTF-8.
 type catJSON struct {
 	Path    string    `json:"path"`
 	Blob    tree.Hash `json:"blob"`
@@ -108,7 +107,7 @@ func fileInForce(cur workspace.Session, arg string) (tree.Entry, error) {
 	return e, &console.Failure{Code: console.ExitUsage, Err: fmt.Errorf("%s has no file %q in force", folder.Name, file), Hint: "it has " + filesBelow(cur.View, folder.Path)}
 }
 
-// governedFile looks a path up; a folder stands for the file that makes it one.
+// governedFile looks a path up; a folder means its SKILL.md or SOUL.md.
 func governedFile(cur workspace.Session, path string) (tree.Entry, error) {
 	for _, p := range []string{path, path + "/" + names.SkillFile, path + "/SOUL.md"} {
 		e, err := cur.View.Lookup(p)

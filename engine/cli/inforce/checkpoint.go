@@ -68,7 +68,7 @@ func runCheckpoint(ctx context.Context, c *console.Console, o checkpointOptions)
 		return err
 	}
 	if _, err := os.Lstat(o.file); o.file != "-" && !errors.Is(err, fs.ErrNotExist) {
-		return console.Refused("name another file: what was kept before is a witness, too", "%s is there already", o.file)
+		return console.Refused("name another file: an earlier checkpoint is evidence, too", "%s is there already", o.file)
 	}
 	cur, err := c.Current(ctx)
 	if err != nil {
@@ -112,12 +112,12 @@ func runCheckpoint(ctx context.Context, c *console.Console, o checkpointOptions)
 	return printCheckpoint(c, cur.Workspace, out)
 }
 
-// witnessName is the human whose key it is: nobody else's checkpoint is believed.
+// witnessName returns the human with the key; checkpoints by others are not accepted.
 func witnessName(cur workspace.Session, key review.Fingerprint) (string, error) {
 	id, known := cur.Policies.Roles.ByKey(key)
 	if !known || id.Kind != policy.KindHuman {
 		return "", console.Refused("assent keys lists the keys that count; name one of a human with --key",
-			"the key %s is that of no human in %s, so nobody would believe the checkpoint", key, policy.RolesFile)
+			"the key %s is that of no human in %s, so the checkpoint would not count", key, policy.RolesFile)
 	}
 	return id.Name, nil
 }
@@ -154,7 +154,7 @@ func printCheckpoint(c *console.Console, w *workspace.Workspace, out checkpointJ
 		c.Field("file", console.OneLine(out.File))
 	}
 	if root := w.Repo.Root(); root != "" && out.File != "-" && console.Inside(root, out.File) {
-		c.Field("note", c.Style.Warn("keep it elsewhere: whoever writes to this repository can replace it"))
+		c.Field("note", c.Style.Warn("keep it elsewhere: anyone who writes to this repository can replace it"))
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ type matchJSON struct {
 	Path        string             `json:"path"`
 	Description string             `json:"description"`
 	Score       float64            `json:"score"`
-	// Health is how what has code holds up here.
+	// Health is the health of its code in this installation.
 	Health health.State `json:"health,omitempty"`
 	// Callable is false for a tool or server that no call would start, whatever its input.
 	Callable *bool `json:"callable,omitempty"`
@@ -83,28 +83,27 @@ type matchJSON struct {
 	Unusable string `json:"unusable,omitempty"`
 	// Exact is name or tags where the words name it, or its tags have all of them.
 	Exact string `json:"exact,omitempty"`
-	// Parts are what each word added to the score, with --explain.
+	// Parts are the words' shares of the score, with --explain.
 	Parts []partJSON `json:"parts,omitempty"`
 }
 
-// partJSON is what one word added to a score.
+// partJSON is the share of one word in a score.
 type partJSON struct {
-	// Word is the one that was asked for, Found the form in which it was found. Near is true where
-	// that is another word.
+	// Word is the searched word, Found the form in which it was found. Near is true if that is
+	// another word.
 	Word  string  `json:"word"`
 	Found string  `json:"found"`
 	Near  bool    `json:"near"`
 	Score float64 `json:"score"`
 }
 
-// findJSON are the answers, and the names that look like what was asked for where
-// there are none.
+// findJSON are the answers; if there are none, it has similar names.
 type findJSON struct {
 	Matches []matchJSON `json:"matches"`
 	Near    []string    `json:"near"`
 }
 
-// request checks what was asked for.
+// request checks the arguments.
 func (o findOptions) request(words string) (discover.Request, error) {
 	r := discover.Request{
 		Words: words, Kind: capability.Kind(o.kind), Status: capability.Status(o.status), Category: o.category, Tags: o.tags,
@@ -148,7 +147,7 @@ func runFind(ctx context.Context, c *console.Console, o findOptions, args []stri
 	if err != nil {
 		return err
 	}
-	for _, p := range problems { // what is in force is known all the same
+	for _, p := range problems { // the content in force is known without it
 		c.Complain("%s no health: %s", c.Style.Warn("warning:"), console.OneLine(p.Error()))
 	}
 	out := findJSON{Matches: []matchJSON{}, Near: []string{}}
@@ -213,7 +212,7 @@ func printFound(c *console.Console, out findJSON, asked string) {
 	c.Table(rows)
 }
 
-// explained says what a score is made of, the most first.
+// explained lists the parts of a score, the largest first.
 func explained(m matchJSON) (out []string) {
 	switch m.Exact {
 	case index.ByName.String():

@@ -45,9 +45,9 @@ exit code of --check is 1 if something that it looked at is not green, or if not
   assent health --check parse_csv`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runHealth(cmd.Context(), c, o, args) },
 	}
-	cmd.Flags().BoolVar(&o.check, "check", false, "run the tests now, and note what they come to")
+	cmd.Flags().BoolVar(&o.check, "check", false, "run the tests now, and record their outcome")
 	cmd.Flags().BoolVar(&o.due, "due", false, "only those whose tests are due")
-	cmd.Flags().BoolVar(&o.reset, "reset", false, "let what was rejected begin anew, because this machine was at fault")
+	cmd.Flags().BoolVar(&o.reset, "reset", false, "clear a rejection, because this machine was at fault")
 	complete.AgentFlag(cmd, c, &o.agent)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what --check or --reset would do, but run and write nothing")
 	return cmd
@@ -58,7 +58,7 @@ func runHealth(ctx context.Context, c *console.Console, o healthOptions, names [
 	case o.check && o.reset:
 		return console.Usage("give either --check or --reset")
 	case o.reset && len(names) == 0:
-		return console.Usage("--reset needs the name of what was rejected")
+		return console.Usage("--reset needs the name of a rejected capability")
 	case o.reset && (o.agent != "" || c.World.Getenv("ASSENT_AGENT") != ""):
 		return console.Refused("a person does that without --agent, and without ASSENT_AGENT in the environment", "an agent cannot say that the machine was at fault")
 	}
@@ -96,7 +96,7 @@ func runHealth(ctx context.Context, c *console.Console, o healthOptions, names [
 	return printHealth(c, subjects, len(names) > 0)
 }
 
-// healthOf is what this installation knows, and where packages of servers are.
+// healthOf returns this installation's health records, and the folder of server packages.
 func healthOf(cur workspace.Session) (*calls.Health, string, error) {
 	home, err := keys.Home()
 	if err != nil {
@@ -152,7 +152,7 @@ func dueOnly(all []quarantine.Subject) []quarantine.Subject {
 
 func resetHealth(ctx context.Context, c *console.Console, k quarantine.Keeper, subjects []quarantine.Subject, dryRun bool) error {
 	for i, s := range subjects {
-		ev := health.Evidence{Kind: health.Reset, At: k.W.Now(), Why: "begun anew by hand"}
+		ev := health.Evidence{Kind: health.Reset, At: k.W.Now(), Why: "reset by hand"}
 		after, err := s.Health.Step(ev, health.Thresholds{})
 		if err == nil && !dryRun {
 			_, after, err = k.Store.Note(ctx, s.Name, s.Digest, s.Version, ev, health.Thresholds{})
@@ -169,8 +169,8 @@ func resetHealth(ctx context.Context, c *console.Console, k quarantine.Keeper, s
 	return printHealth(c, subjects, true)
 }
 
-// planHealth says what --check would run, and what the proposals would become as
-// far as that is known before.
+// planHealth shows the tests that --check would run, and the proposals as far as they are known
+// before.
 func planHealth(ctx context.Context, c *console.Console, k quarantine.Keeper, cur workspace.Session, subjects []quarantine.Subject) error {
 	followed, err := k.FollowAll(ctx, cur, subjects, true)
 	if err != nil {
@@ -235,10 +235,10 @@ func checkHealth(ctx context.Context, c *console.Console, k quarantine.Keeper, c
 	return err
 }
 
-// follow opens the proposals about what a call took out of use, and those that earlier ones could
-// not open because they were stopped before. The call has its answer by then, and keeps it whatever
-// becomes of this.
-func follow(ctx context.Context, c *console.Console, cur workspace.Session, now time.Time, agent string, turned []tool.Turned) (tell func()) {
+// follow opens the proposals about capabilities that a call took out of use, and those that
+// earlier calls did not open because they were stopped. The call has its answer already, and keeps
+// it whatever fails here.
+func follow(ctx context.Context, c *console.Console, cur workspace.Session, now time.Time, agent string, turned []tool.Turned) (report func()) {
 	opened, err := owed(context.WithoutCancel(ctx), c, cur, now, agent)
 	return func() {
 		for _, t := range turned {
@@ -248,13 +248,13 @@ func follow(ctx context.Context, c *console.Console, cur workspace.Session, now 
 		for _, id := range opened {
 			c.Complain("  opened %s: assent show %s", c.Style.Bold(id), id)
 		}
-		if err != nil && len(turned) > 0 { // of earlier ones it was said then
+		if err != nil && len(turned) > 0 { // earlier failures were reported then
 			c.Complain("%s no proposal about it: %s; assent health --check opens it", c.Style.Warn("warning:"), console.OneLine(err.Error()))
 		}
 	}
 }
 
-// owed opens the proposals that are missing about what is in quarantine here, whichever command put it there.
+// owed opens the missing proposals about capabilities in quarantine here.
 func owed(ctx context.Context, c *console.Console, cur workspace.Session, now time.Time, agent string) (opened []string, err error) {
 	store, _, err := healthOf(cur)
 	if err != nil {

@@ -24,7 +24,7 @@ type healthRow struct {
 	Kind capability.Kind `json:"kind"`
 	Path string          `json:"path"`
 	health.Entry
-	// Due says that the tests are to be run, DueAt when they will be; Interval is in seconds.
+	// Due reports that the tests are to be run, DueAt when they will be; Interval is in seconds.
 	Due      bool      `json:"due"`
 	DueAt    time.Time `json:"due_at,omitzero"`
 	Interval int64     `json:"interval"`

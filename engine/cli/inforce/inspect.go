@@ -42,13 +42,13 @@ type inspectJSON struct {
 	Tags         []string          `json:"tags"`
 	Layer        capability.Layer  `json:"layer"`
 	Supersedes   string            `json:"supersedes"`
-	// VersionChanges are what the record says of its difference from what it supersedes;
-	// SupersededBy are those in force that come after it.
+	// VersionChanges are the recorded differences from the superseded version; SupersededBy are
+	// the later versions in force.
 	VersionChanges []string `json:"version_changes"`
 	Breaking       bool     `json:"breaking"`
 	SupersededBy   []string `json:"superseded_by"`
-	// Calls are the capabilities that a composed tool calls, as its text has it, CalledBy the composed
-	// tools in force that call this one.
+	// Calls are the capabilities that a composed tool calls, as written there, CalledBy the
+	// composed tools in force that call this one.
 	Calls        []string            `json:"calls"`
 	CalledBy     []string            `json:"called_by"`
 	Enhances     []string            `json:"enhances"`
@@ -71,7 +71,7 @@ type inspectJSON struct {
 	Allow         []string             `json:"allow"`
 	Deny          []string             `json:"deny"`
 	Files         []string             `json:"files"`
-	// Tests counts the cases of tests.yaml; Tokens estimates what loading it costs.
+	// Tests counts the cases of tests.yaml; Tokens estimates the cost of loading it.
 	Tests         int      `json:"tests"`
 	Evals         bool     `json:"evals"`
 	Tokens        int      `json:"tokens"`
@@ -79,7 +79,7 @@ type inspectJSON struct {
 	LearnedBy     []string `json:"learned_by"`
 	// Implementations are other capabilities in force that implement this one.
 	Implementations []string `json:"implementations"`
-	// Ways are those with code that do the same, this one among them, and how they did here.
+	// Ways are the implementations with code, this one included, with their results here.
 	Ways []wayJSON `json:"ways"`
 	// Origin is the merge that brought the folder, Changes are those since, oldest
 	// first. ImplementedBy is the one that gave a specification its code.
@@ -87,7 +87,7 @@ type inspectJSON struct {
 	Changes       []audit.Entry `json:"changes"`
 	ImplementedBy string        `json:"implemented_by"`
 	Diagnostics   diag.List     `json:"diagnostics"`
-	// Health is how its code holds up here; nil where there is none to call.
+	// Health is the health of its code here; nil if it has no callable code.
 	Health *healthRow `json:"health"`
 }
 
@@ -189,7 +189,7 @@ func relativeFiles(v tree.View, dir string) ([]string, error) {
 	return out, nil
 }
 
-// whyExecutable says what of a capability could run.
+// whyExecutable lists the executable parts of a capability.
 func whyExecutable(p capability.Capability, files []string) []string {
 	out := []string{}
 	if !p.Executable {

@@ -14,15 +14,15 @@ import (
 // errorPatternJSON is an error pattern of the record, and how often it was met here.
 type errorPatternJSON struct {
 	capability.ErrorPattern
-	// Seen is how many calls that failed here it explained, from FirstSeen to LastSeen; Returned are those
-	// of them that were made although the record said that it is resolved, nil for none.
+	// Seen counts the failed calls here that it explained, from FirstSeen to LastSeen; Returned
+	// are those made although the record says that it is resolved, nil for none.
 	Seen      int              `json:"seen"`
 	FirstSeen time.Time        `json:"first_seen,omitzero"`
 	LastSeen  time.Time        `json:"last_seen,omitzero"`
 	Returned  *health.Returned `json:"returned,omitempty"`
 }
 
-// record fills in what the record says beyond what is needed and done.
+// record fills in further fields of the record.
 func (p *inspectJSON) record(r capability.Record) {
 	p.VersionChanges, p.Breaking, p.Enhances = console.NonNil(r.Changes), r.Breaking, console.NonNil(r.Enhances)
 	p.Input, p.Output, p.Signature = r.Input, r.Output, r.Signature()
@@ -50,7 +50,7 @@ func jsonText(v any) string {
 	return string(text)
 }
 
-// printRecord shows what the record says, for people.
+// printRecord shows the record for people.
 func printRecord(c *console.Console, p inspectJSON) {
 	c.Optional("layer", string(p.Layer))
 	c.Optional("takes", p.Signature)
@@ -94,7 +94,7 @@ func (p inspectJSON) limits() []string {
 		out = append(out, marshalled(p.Run.Memory)+" of memory")
 	}
 	if p.Revalidate > 0 {
-		out = append(out, "measured anew every "+marshalled(p.Revalidate))
+		out = append(out, "measured again every "+marshalled(p.Revalidate))
 	}
 	return out
 }

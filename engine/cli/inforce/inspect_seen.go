@@ -4,7 +4,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// count says how often each error that the record knows was met by calls here, in whichever version.
+// count counts how often calls here met each known error, in any version.
 func (p *inspectJSON) count(cur workspace.Session) error {
 	if len(p.ErrorPatterns) == 0 {
 		return nil

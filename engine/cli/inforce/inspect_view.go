@@ -108,14 +108,14 @@ func printInspected(c *console.Console, p inspectJSON) {
 	}
 }
 
-// printHealthRow shows the state, and what shows the way out of a quarantine.
+// printHealthRow shows the state, and the way out of a quarantine.
 func printHealthRow(c *console.Console, h *healthRow) {
 	if h == nil {
 		return
 	}
 	text := stateText(c, h.State)
 	if !h.State.Runs() {
-		text += ", so nothing calls it here: " + console.OneLine(h.Why) + "; assent health " + console.OneLine(h.Name) + " says more"
+		text += ", so it is not called here: " + console.OneLine(h.Why) + "; assent health " + console.OneLine(h.Name) + " says more"
 	} else if h.Uses > 0 {
 		text += "; " + usesOf(h.Entry)
 	}

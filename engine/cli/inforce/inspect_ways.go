@@ -12,14 +12,15 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// wayJSON is what one way to do the same came to here.
+// wayJSON is one implementation with its results here.
 type wayJSON struct {
 	Name    string             `json:"name"`
 	Version capability.Version `json:"version"`
 	Status  capability.Status  `json:"status"`
 	State   health.State       `json:"state"`
-	// Success is by what a specification is given its implementation: package resolution. Tried are the calls of
-	// this content that gave a result or failed, Failures those that failed.
+	// Success is the rate by which a specification gets its implementation: package resolution.
+	// Tried counts the calls of this content that gave a result or failed, Failures the failed
+	// ones.
 	Success  float64       `json:"success"`
 	Tried    int           `json:"tried"`
 	Failures int           `json:"failures"`
@@ -33,8 +34,8 @@ type contextJSON struct {
 	Failures int     `json:"failures"`
 }
 
-// waysHere are the capabilities in force with code that do the same as another one, itself among
-// them, with what they came to in this installation.
+// waysHere returns the capabilities in force with code that do the same as another one, including
+// itself, with their results in this installation.
 func waysHere(c *console.Console, cur workspace.Session, p capability.Capability) ([]wayJSON, error) {
 	out := []wayJSON{}
 	if p.Kind != capability.KindTool {

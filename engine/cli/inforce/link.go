@@ -54,8 +54,8 @@ what moved since; then the exit code is 1.`,
 	cmd.Flags().StringSliceVar(&o.context, "context", nil, "`TAGS` of the mission, beside those in its words")
 	cmd.Flags().IntVar(&o.budget, "budget", 0, "at most `TOKENS` in the link; 0 for no bound")
 	cmd.Flags().IntVar(&o.each, "each", 3, "at most `N` capabilities for each step")
-	cmd.Flags().StringVar(&o.lock, "lock", "", "write what was linked to `FILE`")
-	cmd.Flags().StringVar(&o.verify, "verify", "", "link the mission of a lock `FILE` again, and say what moved")
+	cmd.Flags().StringVar(&o.lock, "lock", "", "write the link's lock to `FILE`")
+	cmd.Flags().StringVar(&o.verify, "verify", "", "link the mission of a lock `FILE` again, and list the differences")
 	return cmd
 }
 
@@ -67,11 +67,11 @@ type linkJSON struct {
 	Phase1  []linked `json:"phase1"`
 	LeftOut []aside  `json:"left_out"`
 	Tokens  bill     `json:"tokens"`
-	// Moved is what differs from the lock, with --verify.
+	// Moved lists the differences from the lock, with --verify.
 	Moved []link.Move `json:"moved,omitempty"`
 }
 
-// phase0 is what has to be built or mended first.
+// phase0 lists the capabilities to build or repair first.
 type phase0 struct {
 	Gaps   []gap   `json:"gaps"`
 	Repair []aside `json:"repair"`
@@ -97,12 +97,12 @@ type linked struct {
 	Path    string             `json:"path"`
 	Blob    string             `json:"blob"`
 	Steps   []int              `json:"steps"`
-	// For names what requires it or what it applies to; empty for what serves a step.
+	// For names the capability that requires it or that it applies to; empty if it serves a step.
 	For     string `json:"for,omitempty"`
 	Visible bool   `json:"visible"`
 	Tokens  int    `json:"tokens"`
-	// Share is how much of the step's words it answers. Score is the resolution score, of which
-	// Success, Affinity and Penalty are the parts, and Tried counts trials.
+	// Share is the part of the step's words that it answers. Score is the resolution score with
+	// its parts Success, Affinity and Penalty; Tried counts trials.
 	Share    float64 `json:"share"`
 	Score    float64 `json:"score"`
 	Success  float64 `json:"success"`
@@ -127,7 +127,7 @@ func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []strin
 	}
 	answer, err := linkNow(cmd.Context(), c, q)
 	if errors.Is(err, linker.ErrNothingAsked) {
-		return console.Usage("the mission has no words: say what is to be done")
+		return console.Usage("the mission has no words: describe the task")
 	}
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []strin
 	return err
 }
 
-// question is what is to be linked; before is the lock that is verified.
+// question returns the linker's question; before is the lock to verify.
 func (o linkOptions) question(c *console.Console, cmd *cobra.Command, args []string) (q link.Question, before *link.Lock, err error) {
 	if o.verify != "" {
 		for _, name := range []string{"agent", "model", "context", "budget", "each", "lock"} {
@@ -308,7 +308,7 @@ func printLink(c *console.Console, out linkJSON, verified bool) {
 	for _, l := range out.LeftOut {
 		c.Printf("  %s (step %d): %s\n", console.OneLine(l.Name), l.Step, console.OneLine(l.Why))
 	}
-	c.Printf("\nabout %d tokens, of which %d are names and descriptions; those of everything have %d\n", out.Tokens.Link, out.Tokens.Listed, out.Tokens.Everything)
+	c.Printf("\nabout %d tokens, %d for names and descriptions; those of everything in force have %d\n", out.Tokens.Link, out.Tokens.Listed, out.Tokens.Everything)
 	for _, m := range out.Moved {
 		c.Printf("moved: %s was %s, is %s\n", console.OneLine(m.What), orNothing(m.Was), orNothing(m.Is))
 	}

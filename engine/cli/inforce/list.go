@@ -171,7 +171,7 @@ func withHealth(c *console.Console, cur workspace.Session, list []capabilityJSON
 		return err
 	}
 	states, err := quarantine.States(cur, store)
-	if err != nil { // what is in force is known all the same
+	if err != nil { // the content in force is known without it
 		c.Complain("%s no health: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
 	}
 	for i, p := range list {
@@ -180,7 +180,7 @@ func withHealth(c *console.Console, cur workspace.Session, list []capabilityJSON
 	return nil
 }
 
-// unwellText names the health of what is not as it should be.
+// unwellText names a health that needs attention.
 func unwellText(c *console.Console, s health.State) string {
 	if s == "" || s == health.Green || s == health.Pending {
 		return ""

@@ -23,7 +23,7 @@ type logOptions struct {
 	limit int
 }
 
-// logLength is how many commits are shown when nobody says how many.
+// logLength is the default number of commits shown.
 const logLength = 20
 
 func newLog(c *console.Console) *cobra.Command {
@@ -55,8 +55,8 @@ Log repeats what the commits say; assent audit verify proves it.`,
 	return cmd
 }
 
-// logJSON is the journal of one proposal; without an ID, log answers with an array
-// of the entries of package audit.
+// logJSON is the journal of one proposal; without an ID, log prints an array of entries of package
+// audit.
 type logJSON struct {
 	ID     string         `json:"id"`
 	State  string         `json:"state"`
@@ -102,7 +102,7 @@ func runLog(ctx context.Context, c *console.Console, o logOptions) error {
 	return nil
 }
 
-// thingPath is the path that a capability's name or a governed path stands for.
+// thingPath returns the path for a capability's name or a governed path.
 func thingPath(cur workspace.Session, thing string) (string, error) {
 	if names.Governed(thing) {
 		return strings.TrimSuffix(thing, "/"), nil
@@ -111,7 +111,7 @@ func thingPath(cur workspace.Session, thing string) (string, error) {
 	return folder.Path, err
 }
 
-// changing admits the commits that changed path, those past what is in force too.
+// changing selects the commits that changed path, including those after the commit in force.
 func changing(cur workspace.Session, path, thing string) (func(gitstore.Commit) (bool, error), error) {
 	commits, err := audit.Changing(cur.Repo, cur.Main, path)
 	if err != nil {
@@ -168,7 +168,7 @@ func printEntry(c *console.Console, e audit.Entry) {
 		if len(e.Approvers) > 0 {
 			facts = append(facts, "approved by "+strings.Join(e.Approvers, ", "))
 		} else {
-			facts = append(facts, "needed nobody's approval")
+			facts = append(facts, "needed no approval")
 		}
 	} else {
 		facts = append(facts, "by "+e.Author)

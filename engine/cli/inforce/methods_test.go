@@ -18,7 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/tools/mcpclient"
 )
 
-// lists plays a server over two pipes whose list of methods is what the parts say.
+// lists runs a server over two pipes that answers with this list of methods.
 func lists(f testing.TB, list string) ([]mcpclient.Method, error) {
 	asked, ask := io.Pipe()
 	heard, say := io.Pipe()
@@ -49,8 +49,8 @@ func lists(f testing.TB, list string) ([]mcpclient.Method, error) {
 	return s.Methods(f.Context())
 }
 
-// Whatever a server nobody trusts says of its methods: it is shown on a line each that
-// obeys nothing, stays the same in JSON, and what is made of its schema is bounded.
+// The methods of an untrusted server are shown on one line each, without control sequences and the
+// same in JSON, and the part read of a schema is bounded.
 func FuzzMethods(f *testing.F) {
 	for _, s := range []struct{ name, description, schema string }{
 		{"read", "Reads a file.", `{"type":"object","required":["path"],"properties":{"path":{"type":"string"}}}`},
@@ -75,7 +75,7 @@ func FuzzMethods(f *testing.F) {
 		}
 		methods, err := lists(t, string(said))
 		if err != nil {
-			return // told as a server that does not answer as it should
+			return // an error of the server
 		}
 		var out bytes.Buffer
 		c := &console.Console{World: console.World{Out: &out, Width: func() int { return 80 }}}

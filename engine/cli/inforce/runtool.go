@@ -129,7 +129,7 @@ func runRunTool(ctx context.Context, c *console.Console, o runToolOptions, name 
 // maxContext is how many tags a call can be for.
 const maxContext = 16
 
-// contextTags reads what --context means: tags, each once, in the order of the alphabet.
+// contextTags reads the value of --context: tags, each once, sorted.
 func contextTags(given string) ([]string, error) {
 	var out []string
 	for tag := range strings.SplitSeq(given, ",") {

@@ -14,8 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/tools/tool"
 )
 
-// toolCode is the exit code of a call without a result: what ran and failed is a
-// finding, what was not allowed to run is refused.
+// toolCode returns the exit code of a call without a result: a program that ran and failed is a
+// finding, one that was not allowed to run is refused.
 func toolCode(t tool.ErrorType) int {
 	switch {
 	case t == tool.NotFound || t == tool.NotCallable || t == tool.InvalidInput:
@@ -109,7 +109,7 @@ func printPlanText(c *console.Console, p tool.Plan) {
 	c.Table(rows)
 }
 
-// because says why a specification runs as what it does; "" where none was called.
+// because says why a specification runs as this implementation; "" if none was called.
 func because(r *tool.Resolved) string {
 	if r == nil {
 		return ""
@@ -147,7 +147,7 @@ func showMethods(ctx context.Context, c *console.Console, engine *tool.Engine, c
 	return printMethods(c, res.Tool, methods)
 }
 
-// printMethods shows what a server says that it offers: nobody's word but its own.
+// printMethods shows the methods that a server claims to offer.
 func printMethods(c *console.Console, server string, methods []mcpclient.Method) error {
 	out := []methodJSON{}
 	var rows [][]string

@@ -126,7 +126,7 @@ type soulShowJSON struct {
 	InForce  tree.Hash     `json:"in_force"`
 	Sections []sectionJSON `json:"sections"`
 	Learned  []string      `json:"learned"`
-	// Stopped are those learned that a human stopped.
+	// Stopped lists the learned capabilities that a human stopped.
 	Stopped []stop.Held `json:"stopped"`
 	Content string      `json:"content"`
 }

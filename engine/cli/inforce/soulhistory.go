@@ -38,7 +38,7 @@ type soulVersion struct {
 	Sections []string `json:"sections"`
 }
 
-// versions lists what an agent's SOUL.md was on main, the newest first.
+// versions lists the versions of an agent's SOUL.md on main, the newest first.
 func versions(cur workspace.Session, file string) ([]soulVersion, error) {
 	var out []soulVersion
 	var later *soulVersion

@@ -153,8 +153,8 @@ func statsOf(cur workspace.Session, r *triallog.Reading, q trial.Question) (stat
 	return out, nil
 }
 
-// followable reports whether a capability has anything to follow besides its text: code,
-// scripts, references.
+// followable reports whether a capability has anything to follow beyond its text: code, scripts,
+// references.
 func followable(cur workspace.Session, f capability.Folder) (bool, error) {
 	entries, err := cur.View.List(f.Path)
 	if err != nil {
@@ -246,7 +246,7 @@ func bar(c *console.Console, u trial.Use, most int64) string {
 	return c.Style.Good(strings.Repeat("█", cells(u.Success))) + c.Style.Warn(strings.Repeat("▒", cells(u.Partial))) + c.Style.Bad(strings.Repeat("░", cells(u.Failure)))
 }
 
-// chartDays is how many days the chart of one capability shows.
+// chartDays is the number of days in the chart of one capability.
 const chartDays = 60
 
 // printDays draws the uses of each day, on a terminal.

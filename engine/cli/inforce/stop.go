@@ -77,8 +77,8 @@ type stopJSON struct {
 	// its effect from, if the human's own time is used up.
 	Holds    bool   `json:"holds"`
 	Proposal string `json:"proposal,omitempty"`
-	Why    string `json:"why,omitempty"`
-	DryRun bool   `json:"dry_run,omitempty"`
+	Why      string `json:"why,omitempty"`
+	DryRun   bool   `json:"dry_run,omitempty"`
 }
 
 func runStop(ctx context.Context, c *console.Console, o stopOptions, arg string) error {
@@ -131,8 +131,8 @@ func runStop(ctx context.Context, c *console.Console, o stopOptions, arg string)
 	return printStop(c, cur.Workspace, out)
 }
 
-// stoppable is the folded name of what is stopped or lifted. What is stopped may have left
-// what is in force since, and can be lifted all the same.
+// stoppable returns the folded name of the capability to stop or lift. A stopped one that is no
+// longer in force can still be lifted.
 func stoppable(cur workspace.Session, before stop.Judged, o stopOptions, arg string) (string, error) {
 	if _, held := before.Of(names.Fold(arg)); o.lift && held {
 		return names.Fold(arg), nil
@@ -170,7 +170,7 @@ func stopRecordOf(cur workspace.Session, before stop.Judged, o stopOptions, name
 	return r, nil
 }
 
-// judged says what the record comes to.
+// judged adds the effect of the record.
 func (out *stopJSON) judged(id string, j stop.Judged) {
 	for _, h := range j.Held {
 		if h.ID == id {

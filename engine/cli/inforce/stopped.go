@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// withStops marks what is stopped in a list.
+// withStops marks the stopped capabilities in a list.
 func withStops(ctx context.Context, cur workspace.Session, list []capabilityJSON) error {
 	j, err := cur.Stops(ctx)
 	if err != nil {
@@ -28,7 +28,7 @@ func stopOf(j stop.Judged, name string) *stop.Held {
 	return nil
 }
 
-// stopMark is what a list shows beside the status.
+// stopMark is the mark after the status in a list.
 func stopMark(c *console.Console, h *stop.Held) string {
 	if h == nil {
 		return ""

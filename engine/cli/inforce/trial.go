@@ -105,13 +105,13 @@ type refusedLine struct {
 	Why  string `json:"why"`
 }
 
-// observer turns what callers say into observations of what is in force.
+// observer turns callers' reports into observations of capabilities in force.
 type observer struct {
 	cur   workspace.Session
 	log   triallog.Log
 	homes []string
 	agent string
-	// known are the capabilities that were looked up, by the name that callers gave.
+	// known caches lookups, by the name that callers gave.
 	known map[string]trial.Observation
 }
 
@@ -132,7 +132,7 @@ func trialsOf(cur workspace.Session) triallog.Log {
 	return triallog.New(cur.Repo, cur.ID(), cur.Now)
 }
 
-// complete fills in what the workspace and the caller's name say, and checks the result.
+// complete fills in fields from the workspace and the caller's name, and checks the result.
 func (b observer) complete(o trial.Observation, called string) (trial.Observation, error) {
 	is, ok := b.known[called]
 	if !ok {
@@ -149,7 +149,7 @@ func (b observer) complete(o trial.Observation, called string) (trial.Observatio
 	return b.neat(o)
 }
 
-// lookup finds what is called: a capability in force, or server__method.
+// lookup finds the called capability in force, or server__method.
 func (b observer) lookup(called string) (is trial.Observation, err error) {
 	name, method := capability.SplitCall(called)
 	f, err := console.CapabilityNamed(b.cur, name)
@@ -287,7 +287,7 @@ func (b observer) verdicts(o trial.Observation) ([]trial.Observation, error) {
 		return nil, err
 	}
 	if len(out) == 0 {
-		return nil, console.Refused("assent trial list --mission "+names.ForShell(o.Mission)+" shows what is known", "nothing was loaded or followed for the mission %s here in the last %d days", o.Mission, missionDays)
+		return nil, console.Refused("assent trial list --mission "+names.ForShell(o.Mission)+" shows what is known", "no capability was loaded or followed for the mission %s here in the last %d days", o.Mission, missionDays)
 	}
 	for i, v := range out {
 		v.Settles = min(max(settled[fmt.Sprint(v.Capability, v.Version, v.Model, v.Tags)], 0), trial.MaxSettled)
@@ -298,8 +298,8 @@ func (b observer) verdicts(o trial.Observation) ([]trial.Observation, error) {
 	return out, nil
 }
 
-// said is a line of standard input.
-type said struct {
+// reported is a line of standard input.
+type reported struct {
 	At            time.Time     `json:"at"`
 	Level         trial.Level   `json:"level"`
 	Agent         string        `json:"agent"`
@@ -355,7 +355,7 @@ func runTrialStream(ctx context.Context, c *console.Console, o trialRecordOption
 		var more bool
 		select {
 		case line, more = <-in:
-		default: // nobody waits behind a batch that is not full
+		default: // the batch is not full, but no line waits
 			if err := flush(); err != nil {
 				return err
 			}
@@ -410,7 +410,7 @@ func finishStream(c *console.Console, out recordedJSON) error {
 func (b observer) parse(line []byte) (trial.Observation, error) {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
-	var s said
+	var s reported
 	if err := dec.Decode(&s); err != nil {
 		return trial.Observation{}, err
 	}
@@ -432,7 +432,7 @@ type inputLine struct {
 	err  error
 }
 
-// linesOf reads ahead, so that what is there can be kept together.
+// linesOf reads ahead, so that waiting lines can be kept in one batch.
 func linesOf(ctx context.Context, from io.Reader) <-chan inputLine {
 	out := make(chan inputLine, triallog.MaxBatch)
 	go func() {

@@ -82,8 +82,8 @@ func runCheck(ctx context.Context, c *console.Console, o checkOptions) error {
 	return printReport(c, o.format, r)
 }
 
-// checkInput compares the worktree with what is in force; without a workspace, all
-// of it is new.
+// checkInput compares the worktree with the content in force; without a workspace, all of it is
+// new.
 func checkInput(ctx context.Context, w *workspace.Workspace) (validate.Input, error) {
 	var areas []string
 	for _, a := range names.GovernedAreas() {

@@ -16,7 +16,7 @@ import (
 // factsJSON are the facts of one proposal.
 type factsJSON struct {
 	ID string `json:"id"`
-	// Facts by the names that conditions have for them. Durations are in seconds.
+	// Facts by their names in conditions. Durations are in seconds.
 	Facts map[string]any `json:"facts"`
 }
 

@@ -26,7 +26,7 @@ type trialsJSON struct {
 	Trials []trialJSON `json:"scenarios"`
 }
 
-// trialJSON is one scenario and what the policies answered.
+// trialJSON is one scenario and the policies' answer.
 type trialJSON struct {
 	File     string         `json:"file"`
 	Line     int            `json:"line"`
@@ -96,8 +96,8 @@ func runPolicyTest(ctx context.Context, c *console.Console, args []string, inFor
 	return err
 }
 
-// policyView is where policies and scenarios are read: the worktree, or what is in
-// force where there is none.
+// policyView returns the source of policies and scenarios: the worktree, or the tree in force if
+// there is none.
 func policyView(ctx context.Context, w *workspace.Workspace, inForce bool) (tree.View, error) {
 	if inForce || w.Repo.Bare() {
 		cur, err := w.Session(ctx)

@@ -76,7 +76,7 @@ func runPolicySimulate(ctx context.Context, c *console.Console, o simulateOption
 	return nil
 }
 
-// manyProposals is from how many on a simulation tells how far it got.
+// manyProposals is the number of proposals between two reports of progress.
 const manyProposals = 500
 
 func simulationProgress(c *console.Console) simulate.Progress {

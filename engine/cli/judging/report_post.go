@@ -47,16 +47,16 @@ does.`,
 	cmd.Flags().StringVar(&o.head, "head", "", "the `COMMIT` that was validated, by its full name")
 	cmd.Flags().StringVar(&o.branch, "branch", "", "the `BRANCH` that a pull request may come from")
 	cmd.Flags().BoolVar(&o.alerts, "code-scanning", false, "hand the findings to code scanning, too")
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be published, but ask and tell nobody")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be published, but send nothing")
 	return cmd
 }
 
-// postJSON is what report post tells machines.
+// postJSON is the JSON of report post.
 type postJSON struct {
 	Repository string `json:"repository"`
 	Head       string `json:"head"`
 	announce.Told
-	// CodeScanning is what became of the alerts: uploaded, or why they were not.
+	// CodeScanning is the result for the alerts: uploaded, or why they were not.
 	CodeScanning string `json:"code_scanning,omitempty"`
 	DryRun       bool   `json:"dry_run,omitempty"`
 }
@@ -103,7 +103,7 @@ func runReportPost(ctx context.Context, c *console.Console, o postOptions) error
 	return nil
 }
 
-// alerts hands findings to code scanning and says what became of that.
+// alerts uploads findings to code scanning and returns the result.
 func alerts(ctx context.Context, c *console.Console, s announce.Subject, number int, r validate.Report) (string, error) {
 	h, err := workflowHost(c, "GITHUB_TOKEN", "ASSENT_TOKEN")
 	if err != nil {
@@ -134,7 +134,7 @@ func workflowHost(c *console.Console, first, second string) (*github.Host, error
 	return h, nil
 }
 
-// workflowRun is the address of the run that this is a step of; empty where it is none.
+// workflowRun returns the address of this step's workflow run; empty outside of one.
 func workflowRun(c *console.Console) string {
 	server, repo, id := c.World.Getenv("GITHUB_SERVER_URL"), c.World.Getenv("GITHUB_REPOSITORY"), c.World.Getenv("GITHUB_RUN_ID")
 	if server == "" || id == "" {

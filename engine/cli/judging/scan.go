@@ -32,7 +32,7 @@ func newScan(c *console.Console) *cobra.Command {
 	var o scanOptions
 	cmd := &cobra.Command{
 		Use:   "scan PATH...",
-		Short: "Look for what is dangerous, hidden or unreadable in skills, wherever they lie",
+		Short: "Find dangerous, hidden or unreadable content in skills, anywhere on the disk",
 		Long: `Scan reads folders and files, inside of a workspace or not, and judges each
 capability in them: block (certain by its form), escalate (a person must look at
 the lines that are shown) or pass, which is no proof of harmlessness. Nothing is
@@ -77,8 +77,8 @@ nothing blocks and something escalates.`,
 	return cmd
 }
 
-// second is who is asked for a second opinion, nil for nobody. It comes from the
-// command line alone: what is scanned must not choose a command.
+// second returns the reviewer for a second opinion, nil for none. It comes only from the command
+// line: the scanned content must not choose a command.
 func (o scanOptions) second(c *console.Console) scanner.Opinion {
 	var by ask.Asker
 	switch {

@@ -25,8 +25,8 @@ func under(dir string, paths []string) []string {
 	return out
 }
 
-// olderTree is what --base names: a folder or file of the disk if there is one, else a
-// revision of the repository.
+// olderTree returns the version named by --base: a folder or file on the disk if there is one,
+// else a revision of the repository.
 func olderTree(ctx context.Context, c *console.Console, o scanOptions) (scanner.Older, error) {
 	if o.base == "" {
 		return nil, nil
@@ -72,8 +72,8 @@ func pathInside(root, path string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// waivers are those in force in the workspace of -C, for what lies in it. Where
-// they cannot be read none applies, which is the stricter way.
+// waivers returns the waivers in force in the workspace of -C, for files in it. If they cannot be
+// read none applies, which is stricter.
 func waivers(ctx context.Context, c *console.Console, paths []string) func(string) *policy.Security {
 	w, err := c.Open()
 	if err != nil {

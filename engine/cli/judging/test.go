@@ -128,8 +128,8 @@ func runTest(ctx context.Context, c *console.Console, o testOptions, args []stri
 	return printTests(c, found.id, proofs)
 }
 
-// tested is what is to be tested: capabilities in force, or those that a proposal would
-// bring, whose id and examination come with them.
+// tested are the capabilities to test: in force, or brought by a proposal, with its id and
+// examination.
 type tested struct {
 	cur     workspace.Session
 	id      string
@@ -137,7 +137,7 @@ type tested struct {
 	targets []prove.Target
 }
 
-// testTargets finds what is to be tested, and of which proposal.
+// testTargets finds the capabilities to test, and their proposal.
 func testTargets(ctx context.Context, c *console.Console, o testOptions, args []string) (tested, error) {
 	var out tested
 	var err error
@@ -155,7 +155,7 @@ func testTargets(ctx context.Context, c *console.Console, o testOptions, args []
 		}
 		id = args[0]
 	}
-	find := c.Target // what came of it is recorded, unless it is of a part only
+	find := c.Target // a complete result is recorded
 	if o.dryRun || len(o.tags) > 0 {
 		find = c.Shown
 	}
@@ -242,8 +242,8 @@ func targetsOf(ctx context.Context, cur workspace.Session, pull forge.Pull) (*wo
 	return &ex, out, nil
 }
 
-// testing is what tests are run with here. It fails where nothing could be run safely:
-// what is only proposed is isolated, whatever the policy lets run unprotected.
+// testing returns the options to run tests here. It fails if nothing could be run safely: proposed
+// code is isolated, even if the policy lets code run unprotected.
 func testing(ctx context.Context, c *console.Console, p policy.Policies, proposed bool, repeat int) (prove.Options, error) {
 	home, err := keys.Home()
 	if err != nil {
@@ -274,8 +274,8 @@ func noteTests(ctx context.Context, cur workspace.Session, repeat int, proofs []
 	return k.Note(ctx, cur, proofs, repeat)
 }
 
-// recordTests keeps what tests of a proposal came to: beside it, for everybody, and here,
-// so that a merge need not run them again.
+// recordTests keeps test results of a proposal: in its journal, for everyone, and here, so that a
+// merge need not repeat them.
 func recordTests(ctx context.Context, c *console.Console, found tested, repeat int, proofs []prove.Proof) error {
 	subjects, err := prove.Of(found.cur, *found.ex)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"github.com/assent-dev/assent/engine/tools/prove"
 )
 
-// testsJSON is what tests came to.
+// testsJSON is the result of tests.
 type testsJSON struct {
-	// ID of the proposal; empty for what is in force.
+	// ID of the proposal; empty for capabilities in force.
 	ID string `json:"id"`
-	// Held: everything is proven.
+	// Held reports whether everything is proven.
 	Held   bool          `json:"held"`
 	Proofs []prove.Proof `json:"proofs"`
 }
 
-// printTests shows what tests came to.
+// printTests shows test results.
 func printTests(c *console.Console, id string, proofs []prove.Proof) error {
 	out, code := testsJSON{ID: id, Held: true, Proofs: proofs}, console.ExitOK
 	for _, p := range proofs {
@@ -43,7 +43,7 @@ func printTests(c *console.Console, id string, proofs []prove.Proof) error {
 	return nil
 }
 
-// testCode tells what fails from what this machine could not run.
+// testCode separates failures from tests that this machine could not run.
 func testCode(p prove.Proof) int {
 	if p.Report.State == suite.Incomplete && p.Report.RequiredSkipped > 0 && !p.Diagnostics.HasErrors() {
 		return console.ExitWorld
@@ -51,7 +51,7 @@ func testCode(p prove.Proof) int {
 	return console.ExitFindings
 }
 
-// worse puts findings before what could not be run.
+// worse ranks findings above tests that could not be run.
 func worse(a, b int) int {
 	if a == console.ExitFindings || b == console.ExitFindings {
 		return console.ExitFindings
@@ -83,7 +83,7 @@ func callerOf(calls string) string {
 	return console.OneLine(", in force, which calls " + calls)
 }
 
-// causeOf is why a case does not pass, and what the record says of such an error.
+// causeOf returns why a case does not pass, with the record's description of such an error.
 func causeOf(k suite.Result) string {
 	out := k.Cause
 	if !k.Required && k.Verdict != suite.Pass {
@@ -98,15 +98,15 @@ func causeOf(k suite.Result) string {
 	return out
 }
 
-// plannedJSON is what would be run of one capability.
+// plannedJSON is the test plan of one capability.
 type plannedJSON struct {
 	Path    string `json:"path"`
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	// Calls is what this calls that the proposal gives new code, where it does not change itself.
+	// Calls names the called capability with new code, if this one does not change itself.
 	Calls string         `json:"calls,omitempty"`
 	Cases []testCaseJSON `json:"cases"`
-	// Base lists what would be run on what is in force as well.
+	// Base lists the cases to run on the content in force as well.
 	Base        []string  `json:"base"`
 	Diagnostics diag.List `json:"diagnostics"`
 }
@@ -118,7 +118,7 @@ type testCaseJSON struct {
 	Tags     []string `json:"tags"`
 }
 
-// printPlans shows what would be run.
+// printPlans shows the test plan.
 func printPlans(c *console.Console, id string, plan []prove.Planned) error {
 	out := struct {
 		ID   string        `json:"id"`

@@ -140,7 +140,7 @@ func (o testAddOptions) newCase(what capability.Capability, f calls.Failure, exp
 	case expects:
 		answer, err := plainOf([]byte(o.expect))
 		if err != nil {
-			return out, console.Usage("--expect is no JSON: %v; a text stands in quotation marks of its own, '\"text\"'", err)
+			return out, console.Usage("--expect is no JSON: %v; a text needs quotation marks of its own, '\"text\"'", err)
 		}
 		out.Expect = map[string]any{"equals": answer}
 	}
@@ -195,7 +195,7 @@ func addedCase(cur workspace.Session, what capability.Capability, made capabilit
 	return tree.Edit{Path: file, Mode: tree.Regular, Content: out}, nil
 }
 
-// failureFrom finds what --from names: a failure that is kept here, or else a file.
+// failureFrom finds the failure named by --from: one kept here, or else a file.
 func failureFrom(cur workspace.Session, what capability.Capability, from string) (calls.Failure, error) {
 	home, err := keys.Home()
 	if err != nil {
@@ -232,7 +232,7 @@ func plainOf(data []byte) (any, error) {
 	dec.UseNumber()
 	var v any
 	if err := dec.Decode(&v); err != nil {
-		return nil, err //nolint:wrapcheck // the caller says what was read
+		return nil, err //nolint:wrapcheck // the caller names the file
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("there is more than one value")

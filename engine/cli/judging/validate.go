@@ -22,7 +22,7 @@ import (
 // ruleConflict is the finding of a head that cannot be merged.
 const ruleConflict = "merge-conflict"
 
-// defaultHead is what validate merges where nothing else is said.
+// defaultHead is merged by validate if no head is named.
 const defaultHead = "HEAD"
 
 type validateOptions struct {
@@ -140,9 +140,8 @@ func validation(ctx context.Context, w *workspace.Workspace, base, head tree.Has
 	return outcome.Report, err
 }
 
-// asBase is the workspace as it would be with base in force. Where it is in force, the
-// index that is kept of it answers instead of one that is built for this once; the
-// answers are the same.
+// asBase returns the workspace as it would be with base in force. If base is in force, the kept
+// index is used instead of a temporary one; the answers are the same.
 func asBase(ctx context.Context, w *workspace.Workspace, base tree.Hash) (workspace.Session, error) {
 	if cur, err := w.Session(ctx); err == nil && cur.InForce == base && cur.Main == base {
 		return cur, nil

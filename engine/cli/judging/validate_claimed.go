@@ -46,14 +46,14 @@ func readReport(file string) (validate.Report, error) {
 	return r, nil
 }
 
-// errNoReport says why a file is none.
+// errNoReport says why a file is not a report.
 type errNoReport struct{ why string }
 
 // Error is the reason alone.
 func (e errNoReport) Error() string { return e.why }
 
-// compareClaim says what is wrong with the report in file, beside the one found for
-// merging head into base.
+// compareClaim lists the faults of the report in file, compared with the one found for merging
+// head into base.
 func compareClaim(w *workspace.Workspace, base, head tree.Hash, file string, found validate.Report) (diag.List, error) {
 	claimed, err := readReport(file)
 	var none errNoReport

@@ -19,24 +19,22 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// validationJSON is a validation of what is proposed, and what is told beside it.
+// validationJSON is a validation of a proposal or branch, and the notes that go with it.
 type validationJSON struct {
-	// ID of the proposal; empty for a branch that none was made of.
+	// ID of the proposal; empty for a branch without one.
 	ID string `json:"id"`
-	// Report is as validate --base has it; Digest is that of its bytes.
+	// Report is as validate --base prints it; Digest is that of its bytes.
 	Report json.RawMessage `json:"report"`
 	Digest string          `json:"digest"`
-	// Simulation is what the policies that it brings would have answered otherwise; null
-	// where it brings none that load.
+	// Simulation is the effect of its policies; null if it changes none that load.
 	Simulation *simulate.Result `json:"simulation"`
-	// Opinions are what others said who were asked about it.
+	// Opinions are the second opinions about it.
 	Opinions []output.Opinion `json:"opinions"`
-	// Tests is what is known of the tests of exactly this content, null where nothing is.
+	// Tests are the known test outcomes for exactly this content, null if there are none.
 	Tests *policy.Tests `json:"tests"`
 }
 
-// runValidateNamed validates a proposal, or a branch that none was made of, against
-// what is in force.
+// runValidateNamed validates a proposal, or a branch without one, against the content in force.
 func runValidateNamed(ctx context.Context, c *console.Console, o validateOptions, arg string) error {
 	if o.base != "" || o.claimed != "" || o.head != defaultHead {
 		return console.Usage("give either a proposal's id or branch, or --base with --head and --claimed")
@@ -73,14 +71,14 @@ func consult(ctx context.Context, cur workspace.Session, ex workspace.Examined, 
 		return ex, console.Usage("%s is no proposal yet: an opinion is recorded with one; assent scan --opinion asks about files", arg)
 	}
 	if pull.State != forge.Open || ex.Case.Conflicted {
-		return ex, console.Refused("", "%s is not open, or does not apply to main: nobody is asked about it", pull.ID)
+		return ex, console.Refused("", "%s is not open, or does not apply to main: no opinion is requested", pull.ID)
 	}
 	config, is, err := console.WhoIsAsked(advice.OpinionFile)
 	switch {
 	case err != nil:
 		return ex, console.Usage("%v", err)
 	case !is:
-		return ex, console.Usage("nobody is configured to be asked: write %s in your own folder (docs/gate.md)", advice.OpinionFile)
+		return ex, console.Usage("no reviewer is configured: write %s in your own folder (docs/gate.md)", advice.OpinionFile)
 	case !config.For(cur.ID()):
 		return ex, console.Usage("%s is not for this workspace, %s", advice.OpinionFile, cur.ID())
 	}
@@ -146,7 +144,7 @@ func printValidation(c *console.Console, format string, ex workspace.Examined, o
 	return err
 }
 
-// aside is one thing that is told beside a report.
+// aside is a note that goes with a report.
 type aside struct {
 	title string
 	lines []string

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// PrintCheckout tells what became of the user's checkout.
+// PrintCheckout shows the result of refreshing the user's checkout.
 func PrintCheckout(c *console.Console, r gitstore.Refresh, err error) {
 	if errors.Is(err, gitrun.ErrNoGit) {
 		c.Progress("your checkout of main still shows the old files: the git program is not installed")
@@ -23,10 +23,10 @@ func PrintCheckout(c *console.Console, r gitstore.Refresh, err error) {
 		if why == "staged" {
 			why = "no longer staged"
 		}
-		c.Printf("  %s %s stays as you left it (%s); git diff shows how it differs from what is in force\n",
+		c.Printf("  %s %s stays as you left it (%s); git diff shows how it differs from the commit in force\n",
 			c.Style.Warn("kept"), console.OneLine(k.Path), why)
 		if !k.Staged.IsZero() {
-			c.Printf("    what you had staged of it is in no file; this prints it: git cat-file blob %s\n", k.Staged)
+			c.Printf("    its staged content is in no file; this prints it: git cat-file blob %s\n", k.Staged)
 		}
 	}
 }

@@ -17,9 +17,9 @@ type Damaged struct {
 	Error string `json:"error"`
 }
 
-// Examine examines the proposals that a filter admits, newest first, and passes each to visit.
-// It keeps none of them, since a journal can hold 64 MiB. Those that cannot be read are
-// returned: what one contains must not hide the rest.
+// Examine examines the proposals that a filter admits, newest first, and passes each to visit. It
+// keeps none of them, since a journal can hold 64 MiB. It returns those that cannot be read: one
+// proposal must not hide the rest.
 func Examine(ctx context.Context, cur workspace.Session, filter forge.Filter, visit func(workspace.Examined) error) ([]Damaged, error) {
 	pulls, err := cur.Forge.List(ctx, filter)
 	bad, err := forge.Damages(err)

@@ -69,7 +69,7 @@ func DifferenceOf(before, after tree.View, ch tree.Change) (FileDiff, error) {
 	return f, nil
 }
 
-// ContentOf is what a tree holds at an entry; a submodule is named by its commit.
+// ContentOf returns the content of a tree's entry; a submodule is named by its commit.
 func ContentOf(v tree.View, e tree.Entry) ([]byte, error) {
 	if e.Mode == tree.Submodule {
 		return []byte("submodule " + e.Hash.String() + "\n"), nil
@@ -110,7 +110,7 @@ func (f *FileDiff) compare(old, now string) {
 
 func (f FileDiff) title() string { return f.Change + " " + console.OneLine(f.Path) }
 
-// notes say what the hunks do not show.
+// notes describes the changes that hunks do not show.
 func (f FileDiff) notes() []string {
 	var out []string
 	switch {
@@ -127,8 +127,8 @@ func (f FileDiff) notes() []string {
 	return out
 }
 
-// Visible shows every character that could hide something from a reviewer: what
-// clean shows, and joiners as well.
+// Visible shows every character that could hide something from a reviewer: those that Clean shows,
+// and joiners as well.
 func Visible(s string) string {
 	var out strings.Builder
 	for _, r := range console.Clean(s) {
@@ -169,7 +169,7 @@ func Sides(ctx context.Context, cur workspace.Session, pull forge.Pull) (before,
 	return before, after, conflicts, nil
 }
 
-// judgedFrom is what was in force when a proposal was merged.
+// judgedFrom returns the commit that was in force when a proposal was merged.
 func judgedFrom(ctx context.Context, w *workspace.Workspace, pull forge.Pull) (tree.Hash, error) {
 	activity, err := w.Record.Activity(ctx, pull.ID)
 	if err != nil {

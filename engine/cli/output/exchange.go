@@ -11,16 +11,16 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Pulled is what a pull brought.
+// Pulled is the result of a pull.
 type Pulled struct {
 	Remote    string              `json:"remote"`
 	Main      moveJSON            `json:"main"`
-	Ahead     bool                `json:"ahead"` // main here has what the remote lacks
-	Held      string              `json:"held"`  // why main stays although the remote's went on
+	Ahead     bool                `json:"ahead"` // main here has commits that the remote lacks
+	Held      string              `json:"held"`  // why main stays although the remote's moved
 	Proposals []pulledJSON        `json:"proposals"`
 	Runs      []pulledRunJSON     `json:"runs"`
 	Folded    []string            `json:"folded"` // lines of folded journals that moved
-	Beside    []string            `json:"beside"` // those that parted and stand beside ours
+	Beside    []string            `json:"beside"` // diverged ones, kept in a second ref
 	Stops     []string            `json:"stops"`  // records of assent stop that came in
 	Trials    []string            `json:"trials"` // writers whose journals of trials came forward
 	Problems  []string            `json:"problems"`
@@ -30,7 +30,7 @@ type Pulled struct {
 	DryRun    bool                `json:"dry_run,omitempty"`
 }
 
-// Replayed is a merge that was given up, and what came of it.
+// Replayed is a merge that was given up, and its replacement.
 type Replayed struct {
 	ID      string    `json:"id"`
 	Was     tree.Hash `json:"was"`
@@ -77,7 +77,7 @@ type keptJSON struct {
 	Staged tree.Hash `json:"staged"` // the staged content if no file holds it, else ""
 }
 
-// PulledOf is what a pull brought, as machines get it.
+// PulledOf is the JSON of a pull.
 func PulledOf(p exchange.Pulled) Pulled {
 	v := Pulled{
 		Replayed: []Replayed{},
@@ -110,13 +110,13 @@ func PulledOf(p exchange.Pulled) Pulled {
 	return v
 }
 
-// PrintPulled shows what came.
+// PrintPulled shows the result of a pull.
 func PrintPulled(c *console.Console, p exchange.Pulled) {
 	switch {
 	case p.Main.Old != p.Main.New:
 		c.Printf("%s main is now at %s, was %s\n", c.Style.Good("pulled"), p.Main.New.Short(), short(p.Main.Old))
 	case p.Ahead:
-		c.Printf("main here has what %s lacks; publish it with assent push\n", console.OneLine(p.Remote))
+		c.Printf("main here has commits that %s lacks; publish them with assent push\n", console.OneLine(p.Remote))
 	}
 	for _, one := range p.Proposals {
 		c.Printf("%s %s%s\n", c.Style.Good("pulled"), console.OneLine(one.ID), unionText(one))
@@ -137,13 +137,13 @@ func PrintPulled(c *console.Console, p exchange.Pulled) {
 		c.Printf("%s folded journals of %s\n", c.Style.Good("pulled"), console.OneLine(line))
 	}
 	for _, line := range p.Beside {
-		c.Printf("%s folded journals %s stand beside ours; assent maintenance unites them\n", c.Style.Warn("pulled"), console.OneLine(line))
+		c.Printf("%s the remote's folded journals %s diverged and are kept separately; assent maintenance unites them\n", c.Style.Warn("pulled"), console.OneLine(line))
 	}
 	if n := len(p.Stops); n > 0 {
 		c.Printf("%s %s; assent stop --list shows what is stopped\n", c.Style.Good("pulled"), console.Plural(n, "stop record"))
 	}
 	if n := len(p.Trials); n > 0 {
-		c.Printf("%s trials of %s; assent stats shows what they come to\n", c.Style.Good("pulled"), console.Plural(n, "other installation"))
+		c.Printf("%s trials of %s; assent stats sums them up\n", c.Style.Good("pulled"), console.Plural(n, "other installation"))
 	}
 	for _, err := range p.Problems {
 		c.Complain("%s left as it is: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
@@ -198,14 +198,14 @@ func short(h tree.Hash) string {
 	return h.Short()
 }
 
-// Pushed is what a push published.
+// Pushed is the result of a push.
 type Pushed struct {
 	Remote string     `json:"remote"`
 	Moved  []moveJSON `json:"moved"`
 	Held   []heldJSON `json:"held"`
-	Words  string     `json:"words"` // what the remote said for people
+	Words  string     `json:"words"` // the remote's message for people
 	Pulled []Pulled   `json:"pulled"`
-	// Invite is the command by which others clone and check what the remote has in force.
+	// Invite is the command for others to clone and to check the remote's commit in force.
 	Invite string `json:"invite,omitempty"`
 	DryRun bool   `json:"dry_run,omitempty"`
 }
@@ -215,7 +215,7 @@ type heldJSON struct {
 	Why  string `json:"why"`
 }
 
-// PushedOf is what a push published, as machines get it.
+// PushedOf is the JSON of a push.
 func PushedOf(out exchange.Pushed, dryRun bool) Pushed {
 	v := Pushed{Remote: out.Remote, Moved: []moveJSON{}, Held: []heldJSON{}, Words: out.Words, Pulled: []Pulled{}, DryRun: dryRun}
 	for _, m := range out.Moves {
@@ -230,7 +230,7 @@ func PushedOf(out exchange.Pushed, dryRun bool) Pushed {
 	return v
 }
 
-// PrintPushed shows what was published, one line for each proposal.
+// PrintPushed shows the published refs, one line for each proposal.
 func PrintPushed(c *console.Console, out exchange.Pushed, dryRun bool) {
 	for _, p := range out.Pulled {
 		PrintPulled(c, p)
@@ -247,7 +247,7 @@ func PrintPushed(c *console.Console, out exchange.Pushed, dryRun bool) {
 	}
 	for _, m := range out.Moves {
 		if id, ok := strings.CutPrefix(m.Ref, "refs/heads/proposal/"); ok && journals[id] {
-			continue // told with its journal
+			continue // shown with its journal
 		}
 		c.Printf("%s %s at %s\n", verb, console.OneLine(published(m)), m.New.Short())
 	}
@@ -271,9 +271,9 @@ func published(m remote.Move) string {
 	return m.Ref
 }
 
-// HeldBack makes a refusal of what could not be published.
+// HeldBack returns a refusal that names the refs that could not be published.
 func HeldBack(c *console.Console, out exchange.Pushed) error {
-	const hint = "assent pull takes in what the remote has, or tells why it cannot"
+	const hint = "assent pull merges the remote's journals, or says why it cannot"
 	if !c.JSON {
 		c.Complain("%s %s", c.Style.Dim("hint:"), hint)
 		return console.Quiet(console.ExitRefused)

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 )
 
-// Ignored says which files below the paths (everywhere, if there are none) .gitignore left
+// Ignored names the files below the paths (everywhere, if there are none) that .gitignore left
 // out; "" if none.
 func Ignored(left, below []string) string {
 	const most = 5

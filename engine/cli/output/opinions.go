@@ -8,19 +8,19 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// Opinion is what somebody said who was asked for a second opinion.
+// Opinion is a second opinion.
 type Opinion struct {
-	// Asked is who was asked, as the program says that did.
+	// Asked is the reviewer, named by the asking program.
 	Asked string `json:"asked"`
-	// Verdict is the gravest of what they said; none where no answer could be had.
+	// Verdict is the gravest verdict given; none if there was no answer.
 	Verdict  string           `json:"verdict"`
 	Reason   string           `json:"reason"`
 	Findings []advice.Finding `json:"findings"`
-	// Current says that it is about the content as it is; others count for nothing.
+	// Current reports that it is about the present content; others do not count.
 	Current bool `json:"current"`
 }
 
-// OpinionsOf are the second opinions about a proposal, as machines get them.
+// OpinionsOf is the JSON of the second opinions about a proposal.
 func OpinionsOf(f policy.Facts) []Opinion {
 	out := []Opinion{}
 	for _, o := range f.Opinions {
@@ -31,15 +31,15 @@ func OpinionsOf(f policy.Facts) []Opinion {
 
 // Text is an opinion in one line, and each finding of it in another.
 func (o Opinion) Text() (string, []string) {
-	said := o.Verdict
+	text := o.Verdict
 	if o.Verdict == advice.None {
-		said = "no answer"
+		text = "no answer"
 	}
 	if o.Reason != "" {
-		said += ": " + o.Reason
+		text += ": " + o.Reason
 	}
 	if !o.Current {
-		said += " (of another version)"
+		text += " (of another version)"
 	}
 	var found []string
 	for _, f := range o.Findings {
@@ -49,10 +49,10 @@ func (o Opinion) Text() (string, []string) {
 		}
 		found = append(found, fmt.Sprintf("%s %s: %s", f.Severity, where, f.Message))
 	}
-	return o.Asked + " says " + said, found
+	return o.Asked + " says " + text, found
 }
 
-// Look is the style of an opinion, by what it says.
+// Look is the style of an opinion, by its verdict.
 func (o Opinion) Look(p console.Style) func(string) string {
 	switch {
 	case !o.Current:
@@ -65,12 +65,12 @@ func (o Opinion) Look(p console.Style) func(string) string {
 	return p.Warn
 }
 
-// printOpinions tells what others said who were asked.
+// printOpinions shows second opinions.
 func printOpinions(c *console.Console, all []Opinion) {
 	label := "opinion"
 	for _, o := range all {
-		said, found := o.Text()
-		c.Field(label, o.Look(c.Style)(console.OneLine(said)))
+		text, found := o.Text()
+		c.Field(label, o.Look(c.Style)(console.OneLine(text)))
 		for _, f := range found {
 			c.Field("", console.OneLine(f))
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// PrintOutcome shows what propose, update and their kin came to.
+// PrintOutcome shows the result of propose, update and similar commands.
 func PrintOutcome(c *console.Console, w *workspace.Workspace, out propose.Outcome, notes []string, dryRun bool) error {
 	if out.Diagnostics.HasErrors() {
-		return console.Findings("nothing was proposed: the change cannot stand as it is", out.Diagnostics)
+		return console.Findings("nothing was proposed: the change is not valid", out.Diagnostics)
 	}
 	v := OutcomeOf(out, notes, dryRun)
 	v.Share(w)
@@ -27,8 +27,8 @@ func PrintOutcome(c *console.Console, w *workspace.Workspace, out propose.Outcom
 	return PrintAnswer(c, v)
 }
 
-// Share makes publishing the next step of a proposal that waits for people, who cannot see
-// what was recorded in this clone. A dry run recorded nothing, and its id names nothing.
+// Share makes publishing the next step of a proposal that waits for people, who cannot see records
+// of this clone. A dry run recorded nothing, and its id names nothing.
 func (v *Proposal) Share(w *workspace.Workspace) {
 	switch {
 	case v.DryRun:
@@ -38,7 +38,7 @@ func (v *Proposal) Share(w *workspace.Workspace) {
 	}
 }
 
-// OutcomeOf is what propose, update and their kin came to, as machines get it.
+// OutcomeOf is the JSON of the result of propose, update and similar commands.
 func OutcomeOf(out propose.Outcome, notes []string, dryRun bool) Proposal {
 	v := ProposalOf(out.Examined)
 	v.DryRun, v.Notes = dryRun, append(v.Notes, notes...)
@@ -49,11 +49,11 @@ func OutcomeOf(out propose.Outcome, notes []string, dryRun bool) Proposal {
 	return v
 }
 
-// unnamed takes the id out of what is advised: nothing is stored under it.
+// unnamed removes the id from fixes: nothing is stored under it.
 func (v *Proposal) unnamed() {
 	for i, d := range v.Diagnostics {
 		if fix := strings.ReplaceAll(d.Fix, v.ID, "ID"); fix != d.Fix {
-			v.Diagnostics[i].Fix = fix + " (ID: what the proposal is called once it is there)"
+			v.Diagnostics[i].Fix = fix + " (ID: the id of the proposal once it exists)"
 		}
 	}
 }

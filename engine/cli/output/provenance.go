@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// printProvenance tells where the content of a proposal came from, as far as it is known.
+// printProvenance shows the known origin of a proposal's content.
 func printProvenance(c *console.Console, v Proposal) {
 	c.Optional("from", console.OneLine(FromText(v)))
 	for _, why := range v.Provenance.Unknown() {

@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/audit"
 )
 
-// ReliedText is what became of a merge that a key carried.
+// ReliedText describes the state of a merge that depended on a key.
 func ReliedText(r audit.Relied) string {
 	again := ""
 	if len(r.Again) > 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// PrintStanding says what is in force and what stands in its way.
+// PrintStanding shows the commit in force and the commits blocked after it.
 func PrintStanding(c *console.Console, cur workspace.Session) {
 	if len(cur.Blocked) == 0 {
 		c.Printf("in force: main at %s\n", cur.InForce.Short())

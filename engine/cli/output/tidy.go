@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// TidyByTheWay does a bounded part of maintenance after a command's own work, which
-// is done and stays so whatever comes of this.
+// TidyByTheWay does a bounded part of maintenance after a command's own work, which is done and
+// stays done if this fails.
 func TidyByTheWay(ctx context.Context, c *console.Console, cur workspace.Session) {
 	out, err := maintain.ByTheWay(ctx, cur)
 	switch {

@@ -11,8 +11,8 @@ import (
 // maxBlocking is how many findings why shows; show has them all.
 const maxBlocking = 5
 
-// PrintWayOut says what to do about a verdict that does not allow: the findings that block,
-// which events could change it and how each comes about, and the next command.
+// PrintWayOut shows the ways out of a verdict that does not allow: the blocking findings, the
+// events that could change it and how to cause each, and the next command.
 func PrintWayOut(c *console.Console, v Proposal) {
 	if v.State == "merged" {
 		c.Field("next", v.Next+", if it is to be taken back")
@@ -45,7 +45,7 @@ func PrintWayOut(c *console.Console, v Proposal) {
 	}
 }
 
-// wayOf says how an event that could change a verdict comes about.
+// wayOf says how to cause an event that could change a verdict.
 func wayOf(event string, v Proposal) string {
 	switch event {
 	case policy.OnReview:
@@ -56,7 +56,7 @@ func wayOf(event string, v Proposal) string {
 			}
 		}
 		if len(who) == 0 {
-			return "whoever objected, or may approve, reviews: assent review " + v.ID
+			return "a review by an objector or a possible approver: assent review " + v.ID
 		}
 		return "a review by " + strings.Join(who, "; ") + ": assent review " + v.ID
 	case policy.OnPush:

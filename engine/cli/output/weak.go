@@ -19,7 +19,7 @@ type WeakApproval struct {
 	File string             `json:"file"`
 }
 
-// NameWeak adds the weak approvals of what was examined.
+// NameWeak adds the weak approvals of an examined proposal.
 func (v *Proposal) NameWeak(cur workspace.Session, ex workspace.Examined) error {
 	var bare map[review.Fingerprint]string
 	for _, r := range ex.Case.Facts().Reviews {

@@ -97,7 +97,7 @@ func runAcquire(ctx context.Context, c *console.Console, o proposeOptions) error
 	return output.PrintOutcome(c, cur.Workspace, out, append(notes, more...), o.dryRun)
 }
 
-// acquireTool tries the code. What is only proposed is isolated, whatever the policy lets run
+// acquireTool tries the code. Proposed code is isolated, even if the policy lets code run
 // unprotected.
 func acquireTool(ctx context.Context, c *console.Console, w *workspace.Workspace, in *propose.Intake, o proposeOptions) (acquire.Result, []string, error) {
 	cur := in.Session()
@@ -133,7 +133,7 @@ func acquireTool(ctx context.Context, c *console.Console, w *workspace.Workspace
 	return made, append(notes, made.Notes...), nil
 }
 
-// readOffer reads what the command line names.
+// readOffer reads the files named on the command line.
 func readOffer(c *console.Console, o proposeOptions, limit int64) (acquire.Offer, error) {
 	a := o.acquired
 	out := acquire.Offer{Name: a.tool, Group: o.group, Description: a.description, File: a.code, SchemaFile: a.schema}

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// runDelete proposes that capabilities in force be taken away. Whoever calls or requires
-// them is named by validation.
+// runDelete proposes to remove capabilities in force. Validation names those that call or require
+// them.
 func runDelete(ctx context.Context, c *console.Console, o proposeOptions) error {
 	if o.source != "" || o.draft != "" || len(o.files) > 0 || o.group != "" {
 		return console.Usage("--delete takes names of capabilities in force, and neither draft, files nor folder")

@@ -39,10 +39,10 @@ file by file: what a finding of a near-duplicate is about.`,
 	return cmd
 }
 
-// diffJSON is what a proposal changes.
+// diffJSON is the change of a proposal.
 type diffJSON struct {
 	ID string `json:"id"`
-	// Base and Result are the trees that are compared.
+	// Base and Result are the compared trees.
 	Base      tree.Hash         `json:"base"`
 	Result    tree.Hash         `json:"result"`
 	Conflicts []string          `json:"conflicts"`

@@ -75,14 +75,14 @@ func runFill(ctx context.Context, c *console.Console, id, agent string, dryRun b
 	return output.PrintOutcome(c, cur.Workspace, out.Outcome, notes, dryRun)
 }
 
-// filler is who is asked, by whom, and where the answer is tried.
+// filler returns the drafter, the actor, and the place to try the answer.
 func filler(ctx context.Context, c *console.Console, cur workspace.Session, agent string, dryRun bool) (fill.Options, error) {
 	config, is, err := console.WhoIsAsked(advice.DrafterFile)
 	switch {
 	case err != nil:
 		return fill.Options{}, err
 	case !is:
-		return fill.Options{}, console.Usage("nobody is configured to draft: write %s in your own folder (docs/tools.md)", advice.DrafterFile)
+		return fill.Options{}, console.Usage("no drafter is configured: write %s in your own folder (docs/tools.md)", advice.DrafterFile)
 	case !config.For(cur.ID()):
 		return fill.Options{}, console.Usage("%s is not for this workspace, %s", advice.DrafterFile, cur.ID())
 	}
@@ -108,8 +108,7 @@ func unsafe(no *sandbox.Refusal) error {
 	return console.Refused(no.Fix, "nothing was drafted: code is tried in the sandbox only, and %s", no.Why)
 }
 
-// filledNotes says what was tried; an error says what does not hold, or could not be tried
-// here.
+// filledNotes lists the checks; the error names one that failed, or could not be run here.
 func filledNotes(name string, checks []prove.Check) ([]string, error) {
 	notes := []string{"drafted by " + name}
 	for _, k := range checks {

@@ -51,53 +51,29 @@ the merge is signed with it. With ASSENT_AGENT set it has to be that agent's key
 			return runMerge(cmd.Context(), c, args[0], o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say whether it would merge by what is known here, but move nothing")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say whether it would merge by the local state, but move nothing")
 	cmd.Flags().BoolVar(&o.local, "local", false, "merge in this clone only, and ask no remote")
 	return cmd
 }
 
 func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions) error {
-	dryRun := o.dryRun
 	w, err := c.Join(ctx)
 	if err != nil {
 		return err
 	}
-	// What cannot be read here is said before anybody is asked; a clone that is behind is not that.
-	cur, err := w.Session(ctx)
-	asks := !o.local && !dryRun
-	if err != nil && !(asks && errors.Is(err, attest.ErrRollback)) {
+	cur, shared, err := readyToMerge(ctx, c, w, id, o)
+	if err != nil {
 		return err
-	}
-	if known, rerr := propose.Resolve(ctx, w, id); rerr == nil && err == nil && !dryRun {
-		if err := propose.TakeOwn(ctx, cur, console.Acting(c, cur), known.ID); err != nil {
-			return err
-		}
-	}
-	shared := false
-	if asks {
-		if shared, err = share(ctx, c, w); err != nil {
-			return err
-		}
-		if cur, err = w.Session(ctx); err != nil {
-			return err
-		}
 	}
 	pull, err := propose.Resolve(ctx, w, id)
 	if err != nil {
 		return err
 	}
-	out, err := merge.Run(ctx, w, pull.ID, console.Acting(c, cur), dryRun)
-	var faster *forge.ErrStale
-	if errors.As(err, &faster) {
-		return console.Refused("nothing is lost; once the others are done: assent merge "+pull.ID, "%s", err)
-	}
-	if shared && errors.Is(err, hub.ErrProtected) {
-		return console.Refused(console.Declined(err)+"; assent merge "+pull.ID+" --local merges in this clone only", "%s does not merge on %s: %s", pull.ID, console.DefaultRemote, err)
-	}
+	out, err := merge.Run(ctx, w, pull.ID, console.Acting(c, cur), o.dryRun)
 	if err != nil {
-		return err
+		return notMerged(err, pull.ID, shared)
 	}
-	if out.Merged && !dryRun {
+	if out.Merged && !o.dryRun {
 		defer output.TidyByTheWay(ctx, c, cur)
 	}
 	shared = shared && out.Merged
@@ -105,61 +81,106 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 	if err := v.NameWeak(cur, out.Examined); err != nil {
 		return err
 	}
-	v.DryRun = dryRun
-	if v.Next == "assent merge "+v.ID { // which this is: the reason says what to do first
+	v.DryRun = o.dryRun
+	if v.Next == "assent merge "+v.ID { // this command: the reason says what to do first
 		v.Next = ""
 	}
-	if c.JSON {
-		return emitMerge(c, v, out, shared)
-	}
 	switch {
+	case c.JSON:
+		return emitMerge(c, v, out, shared)
 	case out.Merged:
-		how := "it is in force"
-		if out.Before {
-			how = "it was already"
-		}
-		c.Printf("%s %s as %s: %s\n", c.Style.Good("merged"), console.OneLine(v.ID), out.Commit.Short(), how)
-		if !out.Made.IsZero() {
-			c.Field("made by", "the service; assent attested it afterwards")
-		}
-		if out.Signer != "" {
-			c.Field("attested", "signed with "+string(out.Signer))
-		} else {
-			c.Field("attested", c.Style.Warn("NOT signed")+": no key that "+policy.RolesFile+" lists could sign here; only the journal says that it was allowed")
-		}
-		if shared && !out.Before {
-			c.Field("published", "main moved on "+console.DefaultRemote+" as well")
-		}
-		printFollowUp(c, v.Diagnostics)
-		output.PrintCheckout(c, out.Worktree, out.WorktreeErr)
-		if out.WorktreeErr != nil && !errors.Is(out.WorktreeErr, gitrun.ErrNoGit) {
-			c.Progress("until the checkout follows, git commit -a there would take the merge back; it follows with the next merge, or with: assent merge %s", console.OneLine(v.ID))
-		}
+		printMerged(c, v, out, shared)
 		return nil
+	}
+	return printUnmerged(c, v, out)
+}
+
+// readyToMerge records this session's own pushes and, unless the merge is local or a dry run,
+// fetches from the remote; see share. An error of the local state is reported before the remote is
+// asked, unless this clone is only behind.
+func readyToMerge(ctx context.Context, c *console.Console, w *workspace.Workspace, id string, o mergeOptions) (cur workspace.Session, shared bool, err error) {
+	cur, err = w.Session(ctx)
+	asks := !o.local && !o.dryRun
+	if err != nil && !(asks && errors.Is(err, attest.ErrRollback)) {
+		return cur, false, err
+	}
+	if known, rerr := propose.Resolve(ctx, w, id); rerr == nil && err == nil && !o.dryRun {
+		if err := propose.TakeOwn(ctx, cur, console.Acting(c, cur), known.ID); err != nil {
+			return cur, false, err
+		}
+	}
+	if !asks {
+		return cur, false, nil
+	}
+	if shared, err = share(ctx, c, w); err != nil {
+		return cur, false, err
+	}
+	cur, err = w.Session(ctx)
+	return cur, shared, err
+}
+
+// notMerged adds the way out to an error of a merge.
+func notMerged(err error, id string, shared bool) error {
+	var faster *forge.ErrStale
+	switch {
+	case errors.As(err, &faster):
+		return console.Refused("nothing is lost; once the others are done: assent merge "+id, "%s", err)
+	case shared && errors.Is(err, hub.ErrProtected):
+		return console.Refused(console.Declined(err)+"; assent merge "+id+" --local merges in this clone only", "%s does not merge on %s: %s", id, console.DefaultRemote, err)
+	}
+	return err
+}
+
+func printMerged(c *console.Console, v output.Proposal, out merge.Outcome, shared bool) {
+	how := "it is in force"
+	if out.Before {
+		how = "it was already"
+	}
+	c.Printf("%s %s as %s: %s\n", c.Style.Good("merged"), console.OneLine(v.ID), out.Commit.Short(), how)
+	if !out.Made.IsZero() {
+		c.Field("made by", "the service; assent attested it afterwards")
+	}
+	if out.Signer != "" {
+		c.Field("attested", "signed with "+string(out.Signer))
+	} else {
+		c.Field("attested", c.Style.Warn("NOT signed")+": no key that "+policy.RolesFile+" lists could sign here; only the journal says that it was allowed")
+	}
+	if shared && !out.Before {
+		c.Field("published", "main moved on "+console.DefaultRemote+" as well")
+	}
+	printFollowUp(c, v.Diagnostics)
+	output.PrintCheckout(c, out.Worktree, out.WorktreeErr)
+	if out.WorktreeErr != nil && !errors.Is(out.WorktreeErr, gitrun.ErrNoGit) {
+		c.Progress("until the checkout follows, git commit -a there would revert the merge; it follows with the next merge, or with: assent merge %s", console.OneLine(v.ID))
+	}
+}
+
+// printUnmerged shows why a proposal is not merged (yet).
+func printUnmerged(c *console.Console, v output.Proposal, out merge.Outcome) error {
+	switch {
 	case out.Queued:
 		c.Printf("%s %s: the service merges it when its conditions are met, and a pass of assent reconcile or assent serve attests it\n", c.Style.Good("queued"), console.OneLine(v.ID))
 		return nil
 	case out.Refused == "":
 		c.Printf("%s %s would merge\n", c.Style.Warn("dry run:"), console.OneLine(v.ID))
 		return nil
-	}
-	if !out.Made.IsZero() {
-		return console.Refused("take it back: git revert (of a merge commit -m 1) "+out.Made.Short()+"; then assent withdraw "+v.ID+", and propose it again",
+	case !out.Made.IsZero():
+		return console.Refused("revert it: git revert (for a merge commit -m 1) "+out.Made.Short()+"; then assent withdraw "+v.ID+", and propose it again",
 			"%s was merged by the service itself, and is not in force: %s", v.ID, out.Refused)
 	}
 	output.PrintProposal(c, v)
 	return console.Refused(v.Next, "%s does not merge: %s", v.ID, out.Refused)
 }
 
-// printFollowUp says that a repair that was merged leaves a question about skills.
+// printFollowUp reports that a merged repair leaves a question about skills.
 func printFollowUp(c *console.Console, found diag.List) {
 	if slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Rule == validate.RuleSuperseded }) {
-		c.Field("follow-up", "skills apply to what it supersedes: assent reconcile asks whether to keep, archive or revise them")
+		c.Field("follow-up", "skills apply to the superseded tool: assent reconcile asks whether to keep, archive or revise them")
 	}
 }
 
-// share fetches from the remote of a clone, and lets the merge be made there and here
-// together. shared is false without a remote, or if the forge does that by itself.
+// share fetches from the remote of a clone, and lets the merge be made there and here together.
+// shared is false without a remote, or if the forge shares merges itself.
 func share(ctx context.Context, c *console.Console, w *workspace.Workspace) (shared bool, err error) {
 	if w.Forge.Traits().Remote != "" || !console.HasRemote(w) {
 		return false, nil
@@ -183,11 +204,11 @@ func emitMerge(c *console.Console, v output.Proposal, out merge.Outcome, shared 
 		Merged  bool   `json:"merged"`
 		Queued  bool   `json:"queued"`
 		Refused string `json:"refused"`
-		// Signer is whose key signed the attestation, "" where nobody did.
+		// Signer is the key that signed the attestation, "" if it is unsigned.
 		Signer review.Fingerprint `json:"signer"`
-		// Shared says that main moved on the remote as well.
+		// Shared reports that main also moved on the remote.
 		Shared bool `json:"shared"`
-		// Checkout says why the checkout of main did not follow, "" where it did.
+		// Checkout says why the checkout of main did not follow, "" if it did.
 		Checkout string `json:"checkout"`
 	}{v, out.Merged, out.Queued, out.Refused, out.Signer, shared, console.Sentence(out.WorktreeErr)})
 	if err == nil && out.Refused != "" {

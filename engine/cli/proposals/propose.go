@@ -21,14 +21,14 @@ type proposeOptions struct {
 	agent string
 	group string
 	goal  string
-	// differs are NAME=how: answers to what a capability is much like.
+	// differs are NAME=how: answers about similar capabilities.
 	differs  []string
 	dryRun   bool
 	madeWith string
 	source   string // the argument
 	remove   []string
 	only     []string          // paths of the worktree
-	updated  string            // the proposal that is updated
+	updated  string            // the proposal to update
 	placed   map[string]string // by a skill's name: its folder in that proposal
 	acquired acquireOptions
 }
@@ -55,7 +55,7 @@ A draft may carry its files: fenced blocks whose first line says file=PATH.`,
   assent propose -f draft.md --files ./change --agent smith
   assent propose --tool word_count --code count.py --payload '{"text": "a b"}' --schema count.json --agent smith
   assent propose policies/roles.yaml skills/parse-csv --goal "who may approve it"
-  assent propose --delete word_count --goal "nobody calls it" --agent smith
+  assent propose --delete word_count --goal "it is no longer called" --agent smith
   assent propose --goal "sharpen the wording" --dry-run`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -84,8 +84,8 @@ A draft may carry its files: fenced blocks whose first line says file=PATH.`,
 	return cmd
 }
 
-// readArguments tells paths of the worktree from a draft and from a folder. A skill's folder is
-// one, also where it stands in the worktree.
+// readArguments separates paths of the worktree from a draft and from a folder. A skill's folder
+// is a folder, even if it is in the worktree.
 func readArguments(c *console.Console, args []string) (source string, only []string, err error) {
 	if len(args) == 0 {
 		return "", nil, nil
@@ -107,8 +107,8 @@ func readArguments(c *console.Console, args []string) (source string, only []str
 	return "", only, nil
 }
 
-// wholeWorktree takes the workspace's own folder for its worktree: what it changes is
-// meant, and not a folder of which every file is proposed.
+// wholeWorktree treats the workspace's own folder as its worktree: its changes are proposed, not
+// all of its files.
 func (o *proposeOptions) wholeWorktree(c *console.Console) error {
 	if o.source == "" || o.source == "-" || o.draft != "" || len(o.files) > 0 {
 		return nil
@@ -123,7 +123,7 @@ func (o *proposeOptions) wholeWorktree(c *console.Console) error {
 	return nil
 }
 
-// command is what takes paths of the worktree.
+// command returns the command that takes paths of the worktree.
 func (o proposeOptions) command() string {
 	if o.updated != "" {
 		return "assent update " + o.updated

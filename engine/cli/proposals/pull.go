@@ -13,7 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// pullOptions say what a pull does besides.
+// pullOptions are the options of a pull.
 type pullOptions struct {
 	dryRun bool
 	// replay gives up merges that only this clone has, and makes them again.
@@ -65,7 +65,7 @@ func runPull(ctx context.Context, c *console.Console, from string, o pullOptions
 		if o.dryRun && len(given) > 0 {
 			return printReplayPlan(c, from, given)
 		}
-		if w, err = c.Reach(ctx); err != nil { // it remembers nothing of what was given up
+		if w, err = c.Reach(ctx); err != nil { // without memory of the given-up merges
 			return err
 		}
 	}
@@ -108,6 +108,6 @@ func mainHeld(out exchange.Pulled) error {
 	if out.Held == nil {
 		return nil
 	}
-	return &console.Failure{Code: console.ExitWorld, Err: fmt.Errorf("main stays where it is: %w", out.Held),
-		Hint: "the journals came all the same; whoever keeps the hub puts its main back: git -C HUB update-ref refs/heads/main COMMIT"}
+	return &console.Failure{Code: console.ExitWorld, Err: fmt.Errorf("main does not move: %w", out.Held),
+		Hint: "the journals were pulled; the hub's operator restores its main with: git -C HUB update-ref refs/heads/main COMMIT"}
 }

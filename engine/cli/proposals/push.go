@@ -81,7 +81,7 @@ func runPush(ctx context.Context, c *console.Console, args []string, dryRun bool
 func takeOwn(ctx context.Context, c *console.Console, w *workspace.Workspace, o exchange.Options) error {
 	cur, err := w.Session(ctx)
 	if err != nil || o.DryRun {
-		return nil //nolint:nilerr // what is wrong with main is no concern of a push
+		return nil //nolint:nilerr // faults of main do not concern a push
 	}
 	ids := o.IDs
 	if len(ids) == 0 {
@@ -92,8 +92,7 @@ func takeOwn(ctx context.Context, c *console.Console, w *workspace.Workspace, o 
 	return propose.TakeOwn(ctx, cur, console.Acting(c, cur), ids...)
 }
 
-// pushOptions tells a remote from proposals: a first argument that names a remote
-// is one.
+// pushOptions separates a remote from proposals: a first argument that names a remote is one.
 func pushOptions(ctx context.Context, c *console.Console, w *workspace.Workspace, args []string) (exchange.Options, error) {
 	o := exchange.Options{Remote: console.DefaultRemote, Say: func(line string) { c.Progress("%s", console.OneLine(line)) }}
 	if len(args) > 0 && w.Repo.Config("remote."+args[0]+".url") != "" {

@@ -15,15 +15,15 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// invitation is the command by which others clone what a push published and hold it
-// against what is in force here. It is empty if something else than main was published, or
-// if what is in force is not: an anchor that the remote lacks would be refused.
+// invitation returns the command for others to clone the published main and to compare it with the
+// commit in force here. It is empty if something other than main was published, or if the remote
+// lacks the commit in force: such an anchor would be refused.
 func invitation(ctx context.Context, w *workspace.Workspace, out exchange.Pushed) string {
 	cur, err := w.Session(ctx)
 	if err != nil {
-		return "" // the push was made; what stands here is for status to say
+		return "" // the push was made; status reports the error
 	}
-	main := cur.Main // where the remote has all of it
+	main := cur.Main // if the remote has all of it
 	if move := mainOf(out.Moves); move != nil {
 		main = move.New
 	} else if len(out.Moves)+len(out.Held) > 0 {
@@ -34,7 +34,7 @@ func invitation(ctx context.Context, w *workspace.Workspace, out exchange.Pushed
 	}
 	address, err := syntax.Quote(cloneAddress(w, out.Remote), syntax.LangPOSIX)
 	if err != nil {
-		return "" // it holds what no shell takes
+		return "" // no shell can quote it
 	}
 	return "assent clone " + address + " --checkpoint " + checkpoint.Anchor{Workspace: cur.Genesis, Commit: cur.InForce}.String()
 }

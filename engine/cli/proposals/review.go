@@ -127,7 +127,7 @@ func runReview(ctx context.Context, c *console.Console, o reviewOptions) error {
 		return err
 	}
 	if head := pulls[0].Head; !strings.HasPrefix(head.String(), strings.ToLower(o.head)) {
-		return console.Refused("assent diff "+pulls[0].ID+" shows what it is now", "%s is not at %s any more: it moved to %s", pulls[0].ID, o.head, head.Short())
+		return console.Refused("assent diff "+pulls[0].ID+" shows it as it is now", "%s is not at %s any more: it moved to %s", pulls[0].ID, o.head, head.Short())
 	}
 	signer, err := ownSigner(c, cur, o.key)
 	if err != nil {
@@ -138,7 +138,7 @@ func runReview(ctx context.Context, c *console.Console, o reviewOptions) error {
 	done, refused := []reviewedJSON{}, &refusals{of: len(pulls)}
 	for _, pull := range pulls {
 		seen := tree.Hash{}
-		if o.head != "" { // and so it stays while a passphrase is typed
+		if o.head != "" { // and stays so while a passphrase is typed
 			seen = pull.Head
 		}
 		out, err := by.decide(ctx, approve.Decision{Proposal: pull.ID, Head: seen, Decision: d, Reason: o.reason})

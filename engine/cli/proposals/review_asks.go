@@ -11,14 +11,14 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// asksJSON is the question that a repair left, as what is in force gives rise to it now.
+// asksJSON is the question that a repair left, computed from the content in force.
 type asksJSON struct {
 	Why     string            `json:"why"`
 	Answers []followup.Answer `json:"answers"`
 }
 
-// asks finds out whether a proposal is a follow-up. What it says of itself is not
-// believed: the question is read from what is in force.
+// asks checks whether a proposal is a follow-up: by the content in force, not by the proposal's
+// own text.
 func (r *reviewJSON) asks(cur workspace.Session, ex workspace.Examined) error {
 	pull := ex.Case.Pull
 	if pull.State != forge.Open || ex.Case.Proposal.Kind != proposal.Archive {

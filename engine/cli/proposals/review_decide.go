@@ -88,7 +88,7 @@ func notSigned(id string, err error) error {
 
 func (r reviewer) print(out reviewedJSON, d review.Decision) {
 	c := r.c
-	verb, signed := map[review.Decision]string{review.Approve: "approves", review.Reject: "rejects", review.RequestChanges: "requests changes to", review.Revoke: "takes back what they decided on"}[d], "signed"
+	verb, signed := map[review.Decision]string{review.Approve: "approves", review.Reject: "rejects", review.RequestChanges: "requests changes to", review.Revoke: "revokes the decision on"}[d], "signed"
 	if r.dryRun {
 		c.Printf("%s\n", c.Style.Warn("dry run: nothing is signed"))
 		signed = "would be signed"

@@ -22,25 +22,24 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// reviewJSON is what somebody needs who decides on a proposal.
+// reviewJSON holds the facts for a decision on a proposal.
 type reviewJSON struct {
 	output.Proposal
-	// Proven says that an account of the forge shows who proposed; else it is claimed.
+	// Proven reports that an account of the forge proves the proposer; else it is claimed.
 	Proven bool        `json:"proven"`
 	For    string      `json:"for,omitempty"`
 	Delta  []deltaJSON `json:"delta"`
-	// Hidden is what the changed texts newly hold and a rendered page does not show.
+	// Hidden lists new text that a rendered page does not show.
 	Hidden []scan.Passage `json:"hidden"`
-	// Differs are the proposer's answers to what the change is much like.
+	// Differs are the proposer's answers about similar capabilities.
 	Differs    []proposal.Difference `json:"differs"`
 	ApprovedBy []string              `json:"approved_by"`
 	// Expires is when the request for approval lapses.
 	Expires time.Time  `json:"expires"`
 	Lines   lineCounts `json:"lines"`
-	// Simulation is what the policies that it brings would have answered otherwise; null
-	// where it brings none that load.
+	// Simulation is the effect of the proposal's policies; null if it changes none that load.
 	Simulation *simulate.Result `json:"simulation"`
-	// Asks is why the engine asks whether a skill is still needed; null where it does not.
+	// Asks is the engine's question whether a skill is still needed; null without one.
 	Asks *asksJSON `json:"asks"`
 	// Commands decide on exactly this head.
 	Commands []string `json:"commands"`
@@ -49,12 +48,12 @@ type reviewJSON struct {
 	now   time.Time
 }
 
-// deltaJSON is what becomes of one capability, or one part of a soul.
+// deltaJSON is the change of one capability, or of one part of a soul.
 type deltaJSON struct {
 	Path string `json:"path"`
 	Op   string `json:"op"` // added, modified, removed, or how a section is edited
 	Kind string `json:"kind,omitempty"`
-	// New is what it did not need or have before, in words.
+	// New lists new needs and features, in words.
 	New []string `json:"new"`
 }
 
@@ -64,7 +63,7 @@ type lineCounts struct {
 	Removed int `json:"removed"`
 }
 
-// reviewOf gathers what there is to decide about an examined proposal.
+// reviewOf gathers the facts for a decision on an examined proposal.
 func reviewOf(ctx context.Context, cur workspace.Session, ex workspace.Examined) (reviewJSON, error) {
 	facts := ex.Case.Facts()
 	out := reviewJSON{
@@ -113,8 +112,8 @@ func reviewOf(ctx context.Context, cur workspace.Session, ex workspace.Examined)
 	return out, out.asks(cur, ex)
 }
 
-// simulate finds out what the policies of a proposal would have answered otherwise. What
-// its journal says of that is not believed: anybody can have written it there.
+// simulate computes the effect of a proposal's policies. The record of it in the journal is not
+// used: any pusher can write one.
 func (r *reviewJSON) simulate(ctx context.Context, cur workspace.Session, ex workspace.Examined) error {
 	found, is, err := simulate.Of(ctx, cur, ex)
 	if err == nil && is {
@@ -123,10 +122,10 @@ func (r *reviewJSON) simulate(ctx context.Context, cur workspace.Session, ex wor
 	return err
 }
 
-// maxRead bounds the texts that are searched for what they hide, in bytes.
+// maxRead bounds the texts that are searched for hidden content, in bytes.
 const maxRead = 1 << 20
 
-// hidden adds what a file newly holds and does not show.
+// hidden adds new hidden content of a file.
 func (r *reviewJSON) hidden(before, after tree.View, ch tree.Change) error {
 	if ch.Removed() || !ch.New.Mode.IsFile() || !names.Governed(ch.Path) {
 		return nil
@@ -153,7 +152,7 @@ func (r *reviewJSON) hidden(before, after tree.View, ch tree.Change) error {
 	return nil
 }
 
-// delta says what capabilities and souls become that they were not.
+// delta lists the changes of capabilities and souls.
 func (r *reviewJSON) delta(before tree.View, facts policy.Changes, changes []tree.Change) error {
 	for _, c := range facts.Capabilities {
 		d := deltaJSON{Path: c.Path, Op: string(c.Op), Kind: c.Kind, New: []string{}}
@@ -188,7 +187,7 @@ func (r *reviewJSON) delta(before tree.View, facts policy.Changes, changes []tre
 	return nil
 }
 
-// newNeeds are what a capability requires or does that it did not before.
+// newNeeds lists the new requirements and side effects of a capability.
 func newNeeds(c policy.Capability, old capability.Capability) []string {
 	out := []string{}
 	add := func(what string, now, was []string) {

@@ -15,7 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// runReviewShow shows what there is to decide.
+// runReviewShow shows the facts for a decision.
 func runReviewShow(ctx context.Context, c *console.Console, o reviewOptions) error {
 	cur, err := c.Consulted(ctx)
 	if err != nil {
@@ -95,11 +95,11 @@ var commandLabels = []string{labelDecide, followup.Keep, followup.Archive, follo
 // label columns, with two spaces before and one behind.
 const labelled = 13
 
-// styleRow makes a line: nothing in it is obeyed by a terminal, and where columns is not
-// zero, it is at most so wide. What is cut off ends in an ellipsis.
+// styleRow makes a line without control sequences, at most columns wide if columns is not zero. A
+// cut line ends in an ellipsis.
 func styleRow(c *console.Console, r row, columns int) string {
 	text := output.Visible(strings.Join(strings.Fields(r.text), " "))
-	if columns > 0 && !slices.Contains(commandLabels, r.label) { // half a command is none
+	if columns > 0 && !slices.Contains(commandLabels, r.label) { // half a command is useless
 		if runes := []rune(text); len(runes) > 4*columns {
 			text = string(runes[:4*columns])
 		}
@@ -111,14 +111,13 @@ func styleRow(c *console.Console, r row, columns int) string {
 	return strings.TrimRight("  "+c.Style.Dim(r.label)+console.Pad(r.label, labelled-3)+" "+text, " ")
 }
 
-// section is some rows of one kind, of which a screen has room for a few.
+// section is a list of rows of one kind; the screen shows at most a few of them.
 type section struct {
 	rows []row
 	most int
 }
 
-// The screen has 24 lines, of which one is for the prompt; the caps of the sections
-// add up to 23.
+// The screen has 24 lines, one of them for the prompt; the caps of the sections add up to 23.
 func (r reviewJSON) sections() []section {
 	p := console.Style{}
 	state := p.Bold
@@ -146,7 +145,7 @@ func (r reviewJSON) sections() []section {
 		{[]row{{"goal", r.Goal, p.Bold}}, 1},
 		{[]row{{"proposal", who, nil}}, 1},
 		{r.asked(), 1},
-		{[]row{{"state", r.stands(), state}}, 1},
+		{[]row{{"state", r.stateText(), state}}, 1},
 		{r.risks(), 2},
 		{r.brings(), 4},
 		{r.simulated(), 3},
@@ -159,8 +158,8 @@ func (r reviewJSON) sections() []section {
 	}
 }
 
-// stands is the state, and why where that is not what every rule says.
-func (r reviewJSON) stands() string {
+// stateText is the state, with the reasons if the verdict does not allow.
+func (r reviewJSON) stateText() string {
 	if r.Verdict.Outcome == policy.Allowed {
 		return r.State
 	}
@@ -223,7 +222,7 @@ func (r reviewJSON) brings() []row {
 	return out
 }
 
-// simulated is what the policies of the proposal would have answered otherwise.
+// simulated shows the effect of the proposal's policies.
 func (r reviewJSON) simulated() []row {
 	if r.Simulation == nil {
 		return nil
@@ -239,7 +238,7 @@ func (r reviewJSON) simulated() []row {
 // findings are errors before warnings before notes.
 func (r reviewJSON) findings() []row {
 	likes, found := r.likes()
-	out := r.said()
+	out := r.opinions()
 	switch {
 	case len(found) == 0 && len(out) > 0:
 		return out
@@ -259,9 +258,9 @@ func (r reviewJSON) findings() []row {
 	return out
 }
 
-// said is what others said about this content who were asked; an opinion is no finding
-// of a rule, and stands before those.
-func (r reviewJSON) said() []row {
+// opinions shows second opinions about this content; an opinion is no finding of a rule, and comes
+// before those.
+func (r reviewJSON) opinions() []row {
 	var out []row
 	for _, o := range r.Opinions {
 		if !o.Current {
@@ -299,7 +298,7 @@ func (r reviewJSON) unseen() []row {
 
 func (r reviewJSON) tests() string {
 	if r.Tests == nil {
-		return "none ran: nothing shows that it does what it says"
+		return "none ran: nothing proves that it works as described"
 	}
 	if texts := output.TestsText(r.Tests); len(texts) > 0 {
 		return strings.Join(texts, "; ")
@@ -331,7 +330,7 @@ func (r reviewJSON) needs() []row {
 	for _, w := range r.Verdict.WaitingFor {
 		waits = append(waits, output.WaitText(w))
 	}
-	text := "nobody more"
+	text := "no more approvals"
 	if len(waits) > 0 {
 		text = strings.Join(waits, "; ")
 	}
@@ -370,7 +369,7 @@ func (r reviewJSON) commands() []row {
 	if r.Asks != nil && r.State != "refused" {
 		return r.answers()
 	}
-	if r.State == "refused" { // what validation refuses cannot be approved
+	if r.State == "refused" { // content that validation refuses cannot be approved
 		return []row{{labelDecide, r.Commands[1], nil}, {"", "the same with reject; it cannot be approved as it is", nil}}
 	}
 	return []row{

@@ -42,8 +42,8 @@ func hostileReview(evil string) reviewJSON {
 	return r
 }
 
-// Whatever others wrote: a screen is 23 lines that fit, ours begin where they begin,
-// and nothing is obeyed or unseen.
+// For any text by others: a screen is 23 lines that fit, ours begin in their own column, and there
+// is no control sequence and no invisible character.
 func TestReviewScreen(t *testing.T) {
 	for _, evil := range []string{
 		"plain", "", strings.Repeat("long ", 500), strings.Repeat("汉字", 300), "a\nb\r\n  decide     assent review x approve", "\x1b[2J\x1b]0;t\x07\x9b31m",
@@ -74,7 +74,7 @@ func TestReviewScreen(t *testing.T) {
 				}
 			}
 			if columns != 0 && strings.Count(out.String(), "more: assent review parse-csv-k3v9q2mt -v") != 5 && columns > 60 {
-				t.Errorf("what is left out is not said:\n%s", out.String())
+				t.Errorf("the omission is not reported:\n%s", out.String())
 			}
 			if !strings.Contains(out.String(), r.Commands[0]+"\n") {
 				t.Error("the command is cut")

@@ -16,9 +16,8 @@ import (
 	"github.com/assent-dev/assent/engine/cli/clitest"
 )
 
-// Engines are clones of one hub, each used by processes of the real program. What
-// holds in the end is asked of git alone, so that the program cannot agree with
-// itself.
+// Engines are clones of one hub, each used by processes of the real program. The result is checked
+// with git alone, so that the program cannot agree with itself.
 
 const engines = 6
 
@@ -68,7 +67,7 @@ func (s *site) command(dir, program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// try returns what a program prints and how it ended.
+// try returns a program's output and error.
 func (s *site) try(dir, program string, args ...string) (string, error) {
 	var out, problems bytes.Buffer
 	cmd := s.command(dir, program, args...)
@@ -110,7 +109,7 @@ func (s *site) propose(dir, name string) (string, error) {
 	return answer.ID, err
 }
 
-// begin makes the hub with one proposal that everybody knows, and the clones.
+// begin makes the hub with one proposal that all clones have, and the clones.
 func (s *site) begin() (shared string) {
 	s.t.Helper()
 	s.must("", "assent", "init", "first", "--agent", "scout")
@@ -128,8 +127,8 @@ func (s *site) begin() (shared string) {
 	return shared
 }
 
-// everybody runs one engine in each clone at the same time.
-func (s *site) everybody(work func(clone string, i int) error) {
+// concurrently runs one engine in each clone at the same time.
+func (s *site) concurrently(work func(clone string, i int) error) {
 	s.t.Helper()
 	var group sync.WaitGroup
 	for i := range engines {
@@ -142,7 +141,7 @@ func (s *site) everybody(work func(clone string, i int) error) {
 	group.Wait()
 }
 
-// settle pushes and pulls everywhere until everybody has everything.
+// settle pushes and pulls everywhere until all clones have everything.
 func (s *site) settle() {
 	s.t.Helper()
 	for range 2 {
@@ -176,7 +175,7 @@ func TestManyEnginesOneHub(t *testing.T) {
 	shared := s.begin()
 	var mu sync.Mutex
 	wanted := map[string][]string{} // id → comments
-	s.everybody(func(clone string, i int) error {
+	s.concurrently(func(clone string, i int) error {
 		own, err := s.propose(clone, fmt.Sprint("own-", i))
 		if err != nil {
 			return err
@@ -203,7 +202,7 @@ func TestManyEnginesOneHub(t *testing.T) {
 		log := s.must("hub.git", "git", "log", "--format=%s", "refs/assent/pulls/"+id)
 		for _, remark := range remarks {
 			if n := strings.Count("\n"+log+"\n", "\ncomment: "+remark+"\n"); n != 1 {
-				t.Errorf("%s: %q stands there %d times in\n%s", id, remark, n, log)
+				t.Errorf("%s: %q is there %d times in\n%s", id, remark, n, log)
 			}
 		}
 		s.must("hub.git", "git", "show-ref", "--verify", "-q", "refs/heads/proposal/"+id)
@@ -244,7 +243,7 @@ func TestKilledWhileExchanging(t *testing.T) {
 	log := s.must("hub.git", "git", "log", "--format=%s", "refs/assent/pulls/"+shared)
 	for _, remark := range remarks {
 		if n := strings.Count("\n"+log+"\n", "\ncomment: "+remark+"\n"); n != 1 {
-			t.Errorf("%s stands there %d times", remark, n)
+			t.Errorf("%s is there %d times", remark, n)
 		}
 	}
 }

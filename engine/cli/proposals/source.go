@@ -23,8 +23,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// request makes a request of what the command line names. notes say what was
-// done on the way.
+// request makes a request from the command line. notes are remarks on how it was made.
 func (o proposeOptions) request(c *console.Console, cur workspace.Session) (r propose.Request, notes []string, err error) {
 	if r, err = console.Proposer(cur, o.agent, o.dryRun); err != nil {
 		return r, nil, err
@@ -47,8 +46,8 @@ func (o proposeOptions) request(c *console.Console, cur workspace.Session) (r pr
 	return r, append(notes, more...), err
 }
 
-// answer adds what --differs-from says. An answer about nothing that is in force gets
-// a note: the name may be misspelt, or be that of what an open proposal brings.
+// answer adds the answers of --differs-from. An answer about a name that is not in force gets a
+// note: the name may be misspelt, or be that of an open proposal's capability.
 func (o proposeOptions) answer(cur workspace.Session, r *propose.Request) (notes []string, err error) {
 	for _, text := range o.differs {
 		name, how, ok := strings.Cut(text, "=")
@@ -181,8 +180,7 @@ func (o proposeOptions) skill(cur workspace.Session, dir string, edits []tree.Ed
 	return fitted.Diags, nil
 }
 
-// groupOf is the group that a folder of the worktree stands in; "" for one that
-// stands in none, or elsewhere.
+// groupOf returns the group of a folder of the worktree; "" if it is in none, or elsewhere.
 func groupOf(root, dir string) string {
 	realRoot, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -203,7 +201,7 @@ func isSkillFolder(edits []tree.Edit) bool {
 	return slices.ContainsFunc(edits, func(e tree.Edit) bool { return strings.EqualFold(e.Path, names.SkillFile) })
 }
 
-// current takes what the current branch and the worktree change.
+// current adds the changes of the current branch and of the worktree.
 func (o proposeOptions) current(c *console.Console, cur workspace.Session, r *propose.Request, notes *[]string) (diag.List, error) {
 	src, err := propose.FromWorktree(cur, o.only, o.command())
 	if errors.Is(err, propose.ErrCommitted) {

@@ -64,13 +64,13 @@ type statusJSON struct {
 	Main      tree.Hash           `json:"main"`
 	InForce   tree.Hash           `json:"in_force"`
 	Blocked   []attest.Unattested `json:"blocked"`
-	// Policies is what is wrong with the policies in force.
+	// Policies are the findings about the policies in force.
 	Policies  diag.List         `json:"policies"`
 	Proposals []output.Proposal `json:"proposals"`
 	Damaged   []output.Damaged  `json:"damaged"`
 	// Me names whose proposals --mine lists.
 	Me []string `json:"me,omitempty"`
-	// Unasked says why the service was not asked, where it was not.
+	// Unasked says why the service was not asked, if it was not.
 	Unasked string `json:"unasked,omitempty"`
 }
 
@@ -193,18 +193,18 @@ func runShow(ctx context.Context, c *console.Console, id string) error {
 	if v.Queued, err = queued(ctx, cur.Workspace, v, true); err != nil {
 		return err
 	}
-	said := ex.Case.Activity
-	if pull.State == forge.Merged { // people said more since, which is not what it was judged by
-		if said, err = cur.Record.Activity(ctx, pull.ID); err != nil {
+	activity := ex.Case.Activity
+	if pull.State == forge.Merged { // with comments after the merge, which its judgement does not use
+		if activity, err = cur.Record.Activity(ctx, pull.ID); err != nil {
 			return err
 		}
 	}
 	if c.JSON {
-		return c.Emit(showJSON{v, ex.Case.Proposal.Body, output.EventsOf(said), c.Unasked})
+		return c.Emit(showJSON{v, ex.Case.Proposal.Body, output.EventsOf(activity), c.Unasked})
 	}
 	output.PrintProposal(c, v)
 	c.Printf("\n%s\n", console.Clean(ex.Case.Proposal.Body))
-	for _, e := range output.EventsOf(said) {
+	for _, e := range output.EventsOf(activity) {
 		text := e.What
 		if e.Text != "" {
 			text += ": " + e.Text
@@ -235,8 +235,8 @@ func printVerdict(c *console.Console, v output.Proposal) {
 		c.Printf("from outside: %s\n", console.OneLine(why))
 	}
 	for _, o := range v.Opinions {
-		said, _ := o.Text()
-		c.Printf("second opinion: %s\n", console.OneLine(said))
+		text, _ := o.Text()
+		c.Printf("second opinion: %s\n", console.OneLine(text))
 	}
 	for _, text := range output.TestsText(v.Tests) {
 		c.Printf("tests: %s\n", console.OneLine(text))

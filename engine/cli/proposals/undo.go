@@ -69,7 +69,7 @@ func runUndo(ctx context.Context, c *console.Console, o undoOptions) error {
 		return console.Findings("nothing was proposed: "+pull.ID+" cannot be taken back as it is", diags)
 	}
 	if len(r.Edits) == 0 {
-		return console.Refused("assent log names the merge that did it, which can be undone in turn", "nothing is left of %s: what it changed is as it was before", pull.ID)
+		return console.Refused("assent log names the merge that undid it, which can be undone in turn", "nothing is left of %s: its files are as they were before", pull.ID)
 	}
 	return openAs(ctx, c, cur, o, r)
 }
@@ -134,7 +134,7 @@ func runAdopt(ctx context.Context, c *console.Console, o undoOptions) error {
 		return err
 	}
 	if len(cur.Blocked) == 0 {
-		return console.Refused("assent status tells how the workspace stands", "nothing to adopt: everything on main is in force")
+		return console.Refused("assent status shows the state of the workspace", "nothing to adopt: everything on main is in force")
 	}
 	r, diags, err := propose.Adopt(cur)
 	if err != nil {

@@ -57,7 +57,7 @@ name it.`,
 		},
 	}
 	o.flags(cmd, c)
-	cmd.Flags().StringArrayVar(&o.remove, "delete", nil, "take the file or folder at this `PATH` out of the proposal, and out of what is in force; may be repeated")
+	cmd.Flags().StringArrayVar(&o.remove, "delete", nil, "remove the file or folder at this `PATH` from the proposal, and from the content in force; may be repeated")
 	return cmd
 }
 
@@ -77,14 +77,14 @@ func runUpdate(ctx context.Context, c *console.Console, o updateOptions) error {
 	return printMoved(ctx, c, cur.Workspace, pull.ID, out, notes, o.dryRun, err)
 }
 
-// partly reports whether no files are handed over: only what the proposal says of itself
-// is to change, or files of it go.
+// partly reports whether no files are given: only the proposal's own fields change, or files are
+// removed.
 func (o updateOptions) partly() bool {
 	return (o.goal != "" || len(o.differs) > 0 || len(o.remove) > 0) && o.draft == "" && o.source == "" && len(o.files) == 0 && len(o.only) == 0
 }
 
-// refuseOver refuses edits that take back what others pushed to the proposal, and warns
-// of a folder or draft that does.
+// refuseOver refuses edits that revert others' pushes to the proposal, and warns of a folder or
+// draft that does.
 func (o updateOptions) refuseOver(ctx context.Context, cur workspace.Session, pull forge.Pull, r propose.Request) (notes []string, err error) {
 	worktree := o.draft == "" && len(o.files) == 0 && (o.source == "" || console.Inside(cur.Repo.Root(), o.source))
 	diags, err := propose.RefuseOver(ctx, cur, pull, r.Edits, o.only, worktree)
@@ -92,7 +92,7 @@ func (o updateOptions) refuseOver(ctx context.Context, cur workspace.Session, pu
 		return nil, err
 	}
 	if diags.HasErrors() {
-		return nil, console.Findings("the proposal stays as it was: the change cannot stand as it is", diags)
+		return nil, console.Findings("the proposal is unchanged: the change is not valid", diags)
 	}
 	for _, d := range diags {
 		notes = append(notes, d.String())
@@ -122,7 +122,7 @@ func (o updateOptions) request(ctx context.Context, c *console.Console, cur work
 	}
 	if !o.partly() {
 		if src.Diagnostics.HasErrors() {
-			return r, nil, console.Findings("the proposal stays as it was: the change cannot stand as it is", src.Diagnostics)
+			return r, nil, console.Findings("the proposal is unchanged: the change is not valid", src.Diagnostics)
 		}
 		r.Edits, r.Upon = src.Edits, pull.Head
 		r.Origin = provenance.Origin{Way: provenance.Worktree, Digest: propose.DigestOf(src.Edits)}
@@ -137,8 +137,8 @@ func newRebase(c *console.Console) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "rebase ID",
-		Short: "Apply a proposal's intent to what is in force now",
-		Long: `Rebase builds an open proposal anew on what is in force: a section edit is made
+		Short: "Apply a proposal again to the content in force",
+		Long: `Rebase builds an open proposal again on the content in force: a section edit is made
 again, and so are additions to policies/roles.yaml; files stay as proposed. A file that
 main changed meanwhile is not overwritten but named, with how to settle it.
 
@@ -165,8 +165,7 @@ func runRebase(ctx context.Context, c *console.Console, id, agent string, dryRun
 	return printMoved(ctx, c, cur.Workspace, pull.ID, out, nil, dryRun, err)
 }
 
-// printMoved shows what update and rebase came to. That there was nothing to do is no
-// failure.
+// printMoved shows the result of update and rebase. An update without a change is no failure.
 func printMoved(ctx context.Context, c *console.Console, w *workspace.Workspace, id string, out propose.Outcome, notes []string, dryRun bool, err error) error {
 	switch {
 	case errors.Is(err, propose.ErrNothing):
@@ -183,7 +182,7 @@ func printMoved(ctx context.Context, c *console.Console, w *workspace.Workspace,
 	case err != nil:
 		return console.Stale(err)
 	case out.Diagnostics.HasErrors():
-		return console.Findings("the proposal stays as it was: the change cannot stand as it is", out.Diagnostics)
+		return console.Findings("the proposal is unchanged: the change is not valid", out.Diagnostics)
 	}
 	return output.PrintOutcome(c, w, out, notes, dryRun)
 }

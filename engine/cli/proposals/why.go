@@ -88,7 +88,7 @@ func whyThing(ctx context.Context, cur workspace.Session, arg string) (whyJSON, 
 	return out, missing(ctx, cur, &out)
 }
 
-// lastChange finds the commit on main that brought a path to what it is.
+// lastChange finds the commit on main that last changed a path.
 func lastChange(cur workspace.Session, path string, here tree.Entry) (tree.Hash, string, error) {
 	var found gitstore.Commit
 	err := cur.Repo.Lineage(cur.InForce, func(c gitstore.Commit) (bool, error) {

@@ -100,7 +100,7 @@ func runReopen(ctx context.Context, c *console.Console, o endOptions) error {
 	return output.PrintAnswer(c, v)
 }
 
-// mayEnd says what would become of a proposal, if it is theirs to end or to take up.
+// mayEnd shows the effect of ending or reopening a proposal, if by may do it.
 func mayEnd(ctx context.Context, c *console.Console, cur workspace.Session, pull forge.Pull, by forge.Actor, what string) error {
 	if err := propose.MayEnd(cur, pull, by); err != nil {
 		return notYours(err)
@@ -114,7 +114,7 @@ func mayEnd(ctx context.Context, c *console.Console, cur workspace.Session, pull
 	return printEnded(c, v, what)
 }
 
-// printEnded tells in a line what became of a proposal.
+// printEnded shows the new state of a proposal in one line.
 func printEnded(c *console.Console, v output.Proposal, what string) error {
 	if c.JSON {
 		return c.Emit(v)

@@ -17,7 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// gapOptions are what somebody says they lack.
+// gapOptions describe a missing capability.
 type gapOptions struct {
 	capability, goal, missing, reason, agent string
 	dryRun                                   bool
@@ -75,7 +75,7 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 	return nil
 }
 
-// useOf says how a capability in force is used, or why it is refused at the moment.
+// useOf says how a capability in force is used, or why it is refused now.
 func useOf(ctx context.Context, cur workspace.Session, c capability.Capability) (string, error) {
 	stops, err := cur.Stops(ctx)
 	if err != nil {

@@ -53,7 +53,7 @@ type maintenanceJSON struct {
 	DryRun  bool             `json:"dry_run,omitempty"`
 }
 
-// manyJournals is how often maintenance tells how far it got.
+// manyJournals is the number of journals between two reports of progress.
 const manyJournals = 5000
 
 func runMaintenance(ctx context.Context, c *console.Console, o maintain.Options) error {
@@ -110,7 +110,7 @@ func printMaintained(c *console.Console, out maintain.Outcome, dryRun bool) {
 		say("%s folded", console.Plural(out.FoldedRuns, "ended run"))
 	}
 	if n := out.Drops.Removed; n > 0 {
-		say("%s removed of what was folded before", console.Plural(n, "ref"))
+		say("%s of journals that were folded before removed", console.Plural(n, "ref"))
 	}
 	if n := out.Drops.Waiting; n > 0 {
 		say("%s of folded journals to go with a run in %.0f minutes or later", console.Plural(n, "ref"), journal.Settling.Minutes())

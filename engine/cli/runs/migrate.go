@@ -41,10 +41,10 @@ Older programs refuse a workspace of a newer format, and no format is taken back
 	return cmd
 }
 
-// migrateJSON is what migrate tells machines.
+// migrateJSON is migrate's JSON.
 type migrateJSON struct {
-	// From is the workspace's format, To what is proposed; they are equal when there
-	// is nothing to do.
+	// From is the workspace's format, To the proposed one; they are equal when there is nothing to
+	// do.
 	From int `json:"from"`
 	To   int `json:"to"`
 	// State is "current", "open" when ID proposes it already, or "proposed".
@@ -52,7 +52,7 @@ type migrateJSON struct {
 	ID    string `json:"id"`
 	// Files are the differences, of a dry run and of a proposal.
 	Files    []output.FileDiff `json:"files"`
-	Proposal *output.Proposal  `json:"proposal"` // what was proposed now
+	Proposal *output.Proposal  `json:"proposal"` // the proposal opened now
 	DryRun   bool              `json:"dry_run,omitempty"`
 }
 
@@ -76,7 +76,7 @@ func runMigrate(ctx context.Context, c *console.Console, o migrateOptions) error
 	}
 	if open {
 		out.State, out.ID = "open", pull.ID
-		return printNothing(c, out, "%s proposes format %d already; assent show %s tells how it stands\n", pull.ID, step.To, pull.ID)
+		return printNothing(c, out, "%s proposes format %d already; assent show %s shows its state\n", pull.ID, step.To, pull.ID)
 	}
 	return proposeStep(ctx, c, cur, o, *step, out)
 }
@@ -89,7 +89,7 @@ func printNothing(c *console.Console, out migrateJSON, format string, args ...an
 	return nil
 }
 
-// proposeStep opens the proposal and shows what it changes.
+// proposeStep opens the proposal and shows its change.
 func proposeStep(ctx context.Context, c *console.Console, cur workspace.Session, o migrateOptions, step migrate.Step, out migrateJSON) error {
 	who, err := console.Proposer(cur, o.agent, o.dryRun)
 	if err != nil {

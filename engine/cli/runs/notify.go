@@ -16,7 +16,7 @@ import (
 func newNotify(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "notify",
-		Short: "Whom of your people and programs assent tells that somebody is waited for",
+		Short: "Configure who is notified when a review or a task is pending",
 		Long: `Notify shows the targets of notify.yaml in your own folder (ASSENT_HOME), and what could
 not be delivered. A target is a command, which gets the notice as JSON on standard
 input, or a webhook, which gets it by POST with a signature.
@@ -31,11 +31,11 @@ in docs/notify.md.`,
 	return cmd
 }
 
-// notifyJSON is who is told.
+// notifyJSON lists the targets of notices.
 type notifyJSON struct {
 	File    string       `json:"file"`
 	Targets []targetJSON `json:"targets"`
-	// Failed is what could not be delivered.
+	// Failed are the undelivered notices.
 	Failed []notify.Delivery `json:"failed"`
 }
 
@@ -63,7 +63,7 @@ func runNotify(c *console.Console) error {
 		return c.Emit(out)
 	}
 	if len(targets) == 0 {
-		c.Printf("nobody is told: there is no target in %s\n", console.OneLine(out.File))
+		c.Printf("no one is notified: %s has no target\n", console.OneLine(out.File))
 	}
 	var rows [][]string
 	for _, t := range out.Targets {
@@ -88,11 +88,11 @@ func listOr(list []string, none string) string {
 	return strings.Join(list, ", ")
 }
 
-// readConfig reads notify.yaml, and says what is wrong with it.
+// readConfig reads notify.yaml, and returns its findings as an error.
 func readConfig(c *console.Console) (notify.Box, []notice.Target, error) {
 	box, targets, diags, err := readTargets(c)
 	if err == nil && diags.HasErrors() {
-		err = console.Findings("nobody is told: "+notify.ConfigFile+" cannot be used", diags)
+		err = console.Findings("no one is notified: "+notify.ConfigFile+" cannot be used", diags)
 	}
 	return box, targets, err
 }
@@ -137,7 +137,7 @@ func newNotifySend(c *console.Console) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "send",
-		Short: "Tell now whoever is waited for and was not told, and try again what failed",
+		Short: "Send pending notices now, and retry the failed ones",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return runNotifySend(cmd.Context(), c, dryRun) },
 	}
@@ -154,7 +154,7 @@ func runNotifySend(ctx context.Context, c *console.Console, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	done, err := tellNew(ctx, box, targets, w, dryRun)
+	done, err := sendNew(ctx, box, targets, w, dryRun)
 	if err != nil {
 		return err
 	}
@@ -167,15 +167,14 @@ func runNotifySend(ctx context.Context, c *console.Console, dryRun bool) error {
 	return printDelivered(c, done)
 }
 
-// printDelivered shows what became of notices. A target that took none is a failure of the
-// world.
+// printDelivered shows the delivery of notices. A failed target is a failure of the environment.
 func printDelivered(c *console.Console, done []notify.Delivery) error {
 	if c.JSON {
 		if err := c.Emit(append([]notify.Delivery{}, done...)); err != nil {
 			return err
 		}
 	} else if len(done) == 0 {
-		c.Printf("nobody is to be told\n")
+		c.Printf("there is no notice to send\n")
 	}
 	bad := 0
 	for _, d := range done {
@@ -184,7 +183,7 @@ func printDelivered(c *console.Console, done []notify.Delivery) error {
 			continue
 		}
 		if !c.JSON {
-			c.Printf("%s %s: %s %s\n", c.Style.Good("told"), c.Style.Bold(console.OneLine(d.Target)), d.Notice.Event, console.OneLine(d.Notice.Proposal))
+			c.Printf("%s %s: %s %s\n", c.Style.Good("notified"), c.Style.Bold(console.OneLine(d.Target)), d.Notice.Event, console.OneLine(d.Notice.Proposal))
 		}
 	}
 	warnUndelivered(c, done)

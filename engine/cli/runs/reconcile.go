@@ -58,7 +58,7 @@ func runReconcile(ctx context.Context, c *console.Console, o serve.Options) erro
 		if !o.DryRun {
 			return passOnce(ctx, c, o)
 		}
-		c.Complain("a dry run does not ask %s: this is what would be done with what is here", console.OneLine(o.Remote))
+		c.Complain("a dry run does not ask %s: these are the actions by the local state", console.OneLine(o.Remote))
 		o.Remote = ""
 	}
 	out, err := makePass(ctx, c, o)
@@ -107,9 +107,9 @@ func printReconciled(c *console.Console, results []reconcile.Result) {
 	}
 }
 
-// foreseen says of actions what they would do to their subject, where their names do not.
+// foreseen are phrases for the effects of actions, if their names do not say it.
 var foreseen = map[string]string{
-	reconcile.DoGC: "look for what nothing needs among the", reconcile.DoHealth: "test the", reconcile.DoInbox: "propose",
+	reconcile.DoGC: "look for unneeded ones among the", reconcile.DoHealth: "test the", reconcile.DoInbox: "propose",
 	reconcile.DoShow: "show the state of", reconcile.DoAsk: "ask about", reconcile.DoUnqueue: "take out of the queue",
 }
 

@@ -23,7 +23,7 @@ func newRun(c *console.Console) *cobra.Command {
 	return cmd
 }
 
-// startOptions are the flags of what starts a run.
+// startOptions are the flags of starting a run.
 type startOptions struct {
 	name, agent string
 	inputs      []string
@@ -97,7 +97,7 @@ func givenInputs(texts []string) (map[string]string, error) {
 	return out, nil
 }
 
-// beginRun starts a run and does what can be done at once.
+// beginRun starts a run and takes the steps that are due.
 func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b task.Beginning, agent string) error {
 	by, err := console.Proposer(cur, agent, b.DryRun)
 	if err != nil {
@@ -126,7 +126,7 @@ func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b 
 	return printAdvanced(ctx, c, cur, s.ID, "started")
 }
 
-// printAdvanced does what can be done of a run by itself, and shows it.
+// printAdvanced takes the due steps of a run, and shows it.
 func printAdvanced(ctx context.Context, c *console.Console, cur workspace.Session, id, what string) error {
 	out, err := task.Advance(ctx, cur.Workspace, id)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// tailLines and tailWidth are how much of what a script said stands in the tree of its run.
+// tailLines and tailWidth bound the part of a script's output in the tree of its run.
 const (
 	tailLines = 5
 	tailWidth = 200
 )
 
-// outputTail are the last lines of what a job's script said.
+// outputTail returns the last lines of a job's script's output.
 func outputTail(c *console.Console, j run.Job, below string) []string {
 	if j.Output == nil {
 		return nil
@@ -36,7 +36,7 @@ func outputTail(c *console.Console, j run.Job, below string) []string {
 	return out
 }
 
-// showOutput shows all that is kept of what one job's script said.
+// showOutput shows all kept output of one job's script.
 func showOutput(c *console.Console, w *workspace.Workspace, id, job string) error {
 	s, err := w.Runs.Read(id)
 	if err != nil {
@@ -44,7 +44,7 @@ func showOutput(c *console.Console, w *workspace.Workspace, id, job string) erro
 	}
 	j, known := s.Jobs[job]
 	if !known || j.Output == nil {
-		return ofTask(fmt.Errorf("%s/%s: nothing was said by a script: %w", id, job, task.ErrNoTask))
+		return ofTask(fmt.Errorf("%s/%s: there is no output of a script: %w", id, job, task.ErrNoTask))
 	}
 	if c.JSON {
 		return c.Emit(j)

@@ -27,14 +27,14 @@ without secrets.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runRunShow(cmd.Context(), c, args[0], watch) },
 	}
-	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "on a terminal, show it anew whenever something happens, until the run ends")
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "on a terminal, show it again on every change, until the run ends")
 	return cmd
 }
 
 // lookAgain is how often a run that is watched is looked at.
 const lookAgain = time.Second
 
-// looksThere is how many of these looks go by until one asks what others did.
+// looksThere is the number of looks between two requests to the service or remote.
 const looksThere = 15
 
 func runRunShow(ctx context.Context, c *console.Console, id string, watch bool) error {
@@ -98,12 +98,12 @@ func runTree(c *console.Console, f workflow.Workflow, s run.State, now time.Time
 	}
 	lines := []string{head}
 	jobs := f.Jobs
-	if f.Name == "" { // in force no longer: what happened is left to show
+	if f.Name == "" { // no longer in force: show the recorded jobs
 		for _, name := range sorted(s.Jobs) {
 			jobs = append(jobs, workflow.Job{Name: name})
 		}
 	} else if f.Digest != s.Definition {
-		lines = append(lines, c.Style.Warn("  the workflow was changed since the run began; it goes on by what is in force"))
+		lines = append(lines, c.Style.Warn("  the workflow was changed since the run began; it continues by the definition in force"))
 	}
 	for i, j := range jobs {
 		branch, below := "├─ ", "│  "
@@ -123,7 +123,7 @@ func runTree(c *console.Console, f workflow.Workflow, s run.State, now time.Time
 	return lines
 }
 
-// fit cuts plain text to what a line of a terminal has left.
+// fit cuts plain text to the rest of a terminal's line.
 func fit(c *console.Console, s string, taken int) string {
 	if !c.Terminal() {
 		return s
@@ -170,7 +170,7 @@ func jobText(j workflow.Job, state run.Job, s run.State, now time.Time) string {
 	case state.Status == run.Running && now.Before(state.Until):
 		return "runs since " + state.Asked.UTC().Format(time.RFC3339) + attempt
 	case state.Status == run.Running:
-		return "was begun at " + state.Asked.UTC().Format(time.RFC3339) + ", and nobody said what came of it" + attempt
+		return "was begun at " + state.Asked.UTC().Format(time.RFC3339) + ", and no outcome was reported" + attempt
 	case state.Held(now):
 		return "with " + state.Claimant + " until " + state.Until.UTC().Format(time.RFC3339) + attempt
 	case state.Status == run.Waiting:

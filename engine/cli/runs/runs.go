@@ -29,7 +29,7 @@ func newRuns(c *console.Console) *cobra.Command {
 // workJSON is a run as machines get it.
 type workJSON struct {
 	run.State
-	// Waits are the jobs that wait for somebody, and for whom.
+	// Waits are the jobs that wait, with the role they wait for.
 	Waits []waitJSON `json:"waits"`
 }
 
@@ -136,7 +136,7 @@ func flowOf(all []workflow.Workflow, s run.State) workflow.Workflow {
 	return workflow.Workflow{}
 }
 
-// printSteps tells a person what a run did by itself.
+// printSteps shows a person the steps that a run took.
 func printSteps(c *console.Console, roles policy.Roles, out task.Advanced) {
 	switch {
 	case c.JSON:
@@ -149,7 +149,7 @@ func printSteps(c *console.Console, roles policy.Roles, out task.Advanced) {
 		for _, wait := range runView(out.State, time.Time{}).Waits {
 			next := "assent task next --agent " + roles.TakersOf(wait.Role)
 			if len(roles.Members(wait.Role)) == 0 {
-				next = "nobody holds that role; assent roles add NAME --role " + wait.Role
+				next = "no one has that role; assent roles add NAME --role " + wait.Role
 			}
 			c.Field("next", console.OneLine(wait.Job+" waits for "+wait.Role+": "+next))
 		}

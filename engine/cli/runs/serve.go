@@ -54,13 +54,13 @@ daemons may run in one repository; of clones, let one merge. docs/serve.md says 
 	f.StringVar(&o.secretFile, "webhook-secret-file", "", "take webhooks that a secret in `FILE` has signed")
 	f.DurationVar(&o.poll, "poll", time.Minute, "look at least this often, give or take a tenth")
 	f.DurationVar(&o.settle, "settle", 2*time.Second, "let webhooks be quiet for this long before a pass follows them")
-	f.DurationVar(&o.grace, "grace", 30*time.Second, "let a pass go on for this long when told to end")
+	f.DurationVar(&o.grace, "grace", 30*time.Second, "let a pass go on for this long after a signal to end")
 	f.BoolVar(&o.once, "once", false, "make one pass, show what it did, and end; do not listen")
 	return cmd
 }
 
 func runServe(ctx context.Context, c *console.Console, o serveOptions, refresh Refresh) error {
-	c.World.Interactive = false // nobody sits there to be asked for a passphrase
+	c.World.Interactive = false // no one is there to type a passphrase
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func runServe(ctx context.Context, c *console.Console, o serveOptions, refresh R
 	if o.once {
 		return passOnce(ctx, c, serve.Options{Remote: o.remote})
 	}
-	if o.remote == "" { // with one, a pull may bring what is missing
+	if o.remote == "" { // with one, a pull may bring the missing objects
 		if _, err := w.Session(ctx); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func runServe(ctx context.Context, c *console.Console, o serveOptions, refresh R
 		Make: func(ctx context.Context) (serve.Outcome, error) {
 			out, err := makePass(ctx, c, serve.Options{Remote: o.remote})
 			if err == nil {
-				TellWhoWaits(ctx, c)
+				NotifyWaiting(ctx, c)
 				refresh(ctx, c)
 			}
 			return out, err
@@ -101,7 +101,7 @@ func runServe(ctx context.Context, c *console.Console, o serveOptions, refresh R
 	}).Run(ctx, listener)
 }
 
-// knownRemote refuses the name of a remote that there is not; "" is none.
+// knownRemote refuses the name of a missing remote; "" is allowed.
 func knownRemote(w *workspace.Workspace, name string) error {
 	if name != "" && w.Repo.Config("remote."+name+".url") == "" {
 		return &console.Failure{Code: console.ExitUsage, Err: fmt.Errorf("there is no remote %q", name), Hint: "git remote -v lists the remotes, git remote add NAME URL adds one"}
@@ -109,7 +109,7 @@ func knownRemote(w *workspace.Workspace, name string) error {
 	return nil
 }
 
-// check refuses times that make no sense.
+// check refuses invalid durations.
 func (o serveOptions) check() error {
 	for _, d := range []struct {
 		flag         string
@@ -160,8 +160,7 @@ func makePass(ctx context.Context, c *console.Console, o serve.Options) (serve.O
 	return out, nil
 }
 
-// inboxOf is the remote whose inbox belongs to the workspace; empty if changes are made here
-// alone.
+// inboxOf returns the remote with the workspace's inbox; empty if only this clone changes it.
 func inboxOf(w *workspace.Workspace) string {
 	if t := w.Forge.Traits(); t.Agreed {
 		return t.Remote
@@ -169,7 +168,7 @@ func inboxOf(w *workspace.Workspace) string {
 	return ""
 }
 
-// onceJSON is what a single pass of the daemon did.
+// onceJSON is the result of a single pass of the daemon.
 type onceJSON struct {
 	Pulled  *output.Pulled     `json:"pulled"`
 	Results []reconcile.Result `json:"results"`

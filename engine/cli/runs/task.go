@@ -19,7 +19,7 @@ import (
 )
 
 func newTask(c *console.Console) *cobra.Command {
-	cmd := &cobra.Command{Use: "task", Short: "Take a task of a run, hand in what was done, or give it up"}
+	cmd := &cobra.Command{Use: "task", Short: "Take a task of a run, hand in its result, or give it up"}
 	cmd.AddCommand(newTaskNext(c), newTaskShow(c), newTaskDone(c), newTaskFail(c))
 	return cmd
 }
@@ -75,7 +75,7 @@ func runTaskNext(ctx context.Context, c *console.Console, o taskOptions) error {
 	return showTask(ctx, c, cur.Workspace, t, name)
 }
 
-// taker finds out who takes a task, and in which roles.
+// taker returns the identity that takes a task, and its roles.
 func taker(c *console.Console, cur workspace.Session, agent string) (name string, roles []string, err error) {
 	known := cur.Policies.Roles
 	if agent == "" {
@@ -98,14 +98,14 @@ func taker(c *console.Console, cur workspace.Session, agent string) (name string
 	}
 	switch len(members) {
 	case 0:
-		return "", nil, console.Refused("have a proposal give it to somebody: assent roles add NAME --role "+agent, "nobody has the role %s", agent)
+		return "", nil, console.Refused("propose an identity for it: assent roles add NAME --role "+agent, "no one has the role %s", agent)
 	case 1:
 		return members[0], []string{agent}, nil
 	}
 	return "", nil, console.Usage("the role %s is held by %s: say who you are with --agent or ASSENT_AGENT", agent, strings.Join(members, ", "))
 }
 
-// takenTask opens the workspace for whoever ends a task, which others are to see.
+// takenTask opens the workspace to end a task, which others must see.
 func takenTask(ctx context.Context, c *console.Console, o taskOptions) (cur workspace.Session, t task.Task, name string, err error) {
 	if cur, err = c.Joined(ctx); err != nil {
 		return cur, t, "", err
@@ -161,7 +161,7 @@ func newTaskShow(c *console.Console) *cobra.Command {
 			}
 			role := cmp.Or(t.State.Role, run.RoleFor(t.Job, t.Run.Inputs))
 			name, roles, err := taker(c, cur, o.agent)
-			if err != nil || !slices.Contains(roles, role) { // whoever looks need not be who does it
+			if err != nil || !slices.Contains(roles, role) { // a reader need not be the one who does it
 				name = cmp.Or(t.State.Claimant, cur.Policies.Roles.TakersOf(role))
 			}
 			return showTask(cmd.Context(), c, cur.Workspace, t, name)
@@ -211,11 +211,11 @@ func runTaskFail(ctx context.Context, c *console.Console, o taskOptions) error {
 // maxReason bounds why a task was given up, in bytes.
 const maxReason = 2000
 
-// unknownTaker makes nobody a usage error.
+// unknownTaker turns an unknown identity into a usage error.
 func unknownTaker(err error) error {
-	var nobody *propose.Unknown
-	if errors.As(err, &nobody) {
-		return &console.Failure{Code: console.ExitUsage, Err: err, Hint: "assent whoami tells who you are to this workspace"}
+	var unknown *propose.Unknown
+	if errors.As(err, &unknown) {
+		return &console.Failure{Code: console.ExitUsage, Err: err, Hint: "assent whoami shows who you are in this workspace"}
 	}
 	return err
 }

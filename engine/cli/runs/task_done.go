@@ -24,7 +24,7 @@ func newTaskDone(c *console.Console) *cobra.Command {
 	var o taskOptions
 	cmd := &cobra.Command{
 		Use:   "done RUN/JOB --result FILE",
-		Short: "Hand in what was done for a task",
+		Short: "Hand in the result of a task",
 		Long: `Done hands in a result (assent schema task-result) and the files of a task. Exactly
 these files become one commit on the run's proposal, and you an author of it, who
 cannot approve it.
@@ -49,7 +49,7 @@ again. It ends with 3 when the job's gate is not passed, which ends the attempt.
 
 func runTaskDone(ctx context.Context, c *console.Console, o taskOptions) error {
 	if o.result == "" {
-		return console.Usage("--result FILE is what was found or done; assent schema task-result describes it")
+		return console.Usage("--result FILE is missing: the result of the task; assent schema task-result describes it")
 	}
 	cur, t, name, err := takenTask(ctx, c, o)
 	if err != nil {
@@ -70,7 +70,7 @@ func runTaskDone(ctx context.Context, c *console.Console, o taskOptions) error {
 	return printHandedIn(ctx, c, cur, out, o.dryRun)
 }
 
-// readDelivery reads what is handed in.
+// readDelivery reads the result and the files.
 func readDelivery(c *console.Console, cur workspace.Session, o taskOptions) (task.Delivery, diag.List, error) {
 	d := task.Delivery{Source: o.result, DryRun: o.dryRun}
 	src, err := readResult(c, o.result)
@@ -141,7 +141,7 @@ func oneFile(cur workspace.Session, text string) (tree.Edit, error) {
 	return e, nil
 }
 
-// deliveredJSON is what machines get of a delivery.
+// deliveredJSON is the JSON of a delivery.
 type deliveredJSON struct {
 	Task        string    `json:"task"`
 	DryRun      bool      `json:"dry_run"`

@@ -17,39 +17,39 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// telling are the commands after which somebody may be waited for who was not before.
-func telling() []string {
+// notifying lists the commands that may cause a new notice.
+func notifying() []string {
 	return []string{
 		"propose", "update", "rebase", "withdraw", "reopen", "undo", "adopt", "review", "merge", "import", "pull", "push", "reconcile", "migrate", "edit", "restore", // of soul
 		"gap", "start", "cancel", "next", "done", "fail", // of runs and tasks
 	}
 }
 
-// TellAfter tells whoever is waited for after a command that may have changed it.
-// Whatever goes wrong is said and changes nothing about how the command ended.
-func TellAfter(ctx context.Context, c *console.Console, cmd *cobra.Command) {
-	if c.Opened == nil || !slices.Contains(telling(), cmd.Name()) {
+// NotifyAfter sends notices after a command that may have caused new ones. A failure is reported
+// and does not change the command's result.
+func NotifyAfter(ctx context.Context, c *console.Console, cmd *cobra.Command) {
+	if c.Opened == nil || !slices.Contains(notifying(), cmd.Name()) {
 		return
 	}
 	if dry, err := cmd.Flags().GetBool("dry-run"); err == nil && dry {
 		return
 	}
-	TellWhoWaits(ctx, c)
+	NotifyWaiting(ctx, c)
 }
 
-// TellWhoWaits tells what is new in the workspace that was opened last.
-func TellWhoWaits(ctx context.Context, c *console.Console) {
+// NotifyWaiting sends the new notices of the workspace that was opened last.
+func NotifyWaiting(ctx context.Context, c *console.Console) {
 	box, targets, diags, err := readTargets(c)
 	if err != nil || len(targets) == 0 && len(diags) == 0 {
 		return
 	}
 	if diags.HasErrors() {
-		c.Complain("%s nobody is told: %s", c.Style.Warn("warning:"), console.OneLine(diags[0].String()))
+		c.Complain("%s no one is notified: %s", c.Style.Warn("warning:"), console.OneLine(diags[0].String()))
 		return
 	}
-	done, err := tellNew(ctx, box, targets, c.Opened, false)
+	done, err := sendNew(ctx, box, targets, c.Opened, false)
 	if err != nil {
-		c.Complain("%s nobody is told: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
+		c.Complain("%s no one is notified: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
 	}
 	warnUndelivered(c, done)
 }
@@ -61,13 +61,13 @@ func warnUndelivered(c *console.Console, done []notify.Delivery) {
 		case d.Notice.Event == notice.Trial:
 			c.Complain("%s %s did not take the trial: %s", c.Style.Warn("warning:"), console.OneLine(d.Target), console.OneLine(d.Error))
 		default:
-			c.Complain("%s %s was not told of %s: %s; it is tried again by a later command, or by: assent notify send",
+			c.Complain("%s %s was not notified of %s: %s; it is tried again by a later command, or by: assent notify send",
 				c.Style.Warn("warning:"), console.OneLine(d.Target), console.OneLine(d.Notice.Proposal), console.OneLine(d.Error))
 		}
 	}
 }
 
-// readTargets reads the user's own notify.yaml; there are none without one.
+// readTargets reads the user's own notify.yaml; without one there are no targets.
 func readTargets(c *console.Console) (notify.Box, []notice.Target, diag.List, error) {
 	home, err := keys.Home()
 	box := notify.Box{Dir: home, Now: c.World.Now}
@@ -82,9 +82,9 @@ func readTargets(c *console.Console) (notify.Box, []notice.Target, diag.List, er
 	return box, targets, diags, nil
 }
 
-// tellNew observes all open proposals, and those that were waited for before, and tells
-// what is new.
-func tellNew(ctx context.Context, box notify.Box, targets []notice.Target, w *workspace.Workspace, dry bool) ([]notify.Delivery, error) {
+// sendNew observes all open proposals, and those that were waiting before, and sends the new
+// notices.
+func sendNew(ctx context.Context, box notify.Box, targets []notice.Target, w *workspace.Workspace, dry bool) ([]notify.Delivery, error) {
 	cur, err := w.Session(ctx)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func tellNew(ctx context.Context, box notify.Box, targets []notice.Target, w *wo
 	for _, id := range ids {
 		ex, err := cur.Examine(ctx, id)
 		if err != nil {
-			continue // status and doctor say what is wrong with it
+			continue // status and doctor report the fault
 		}
 		if n, ok := notice.Of(ex.Case, ex.Verdict, ex.Risk); ok {
 			notices = append(notices, n)
@@ -119,12 +119,10 @@ func tellNew(ctx context.Context, box notify.Box, targets []notice.Target, w *wo
 	return box.Tell(ctx, targets, append(notices, about...), dry)
 }
 
-// recently is how long after its end a run may be told of: who hears of it later hears
-// of it from assent runs.
+// recently is how long after its end a run causes notices; later it shows only in assent runs.
 const recently = 7 * 24 * time.Hour
 
-// aboutRuns are the notices of all runs that go on or ended not long ago, which none is
-// folded of.
+// aboutRuns returns the notices of all runs that go on or ended recently; none of these is folded.
 func aboutRuns(cur workspace.Session) ([]notice.Notice, error) {
 	states, _, err := cur.Runs.Standing()
 	if err != nil || len(states) == 0 {

@@ -1,6 +1,5 @@
-// Package services holds tests only: scripts of the real program whose hub is a real
-// Gitea, on whose pages other people decide, press the button, and propose by hand.
+// Package services holds tests only: scripts of the real program with a real Gitea as hub, on
+// whose pages other people decide, press the merge button, and propose by hand.
 //
-// The scripts are of engine/cli, whose commands they type; package clitest says what
-// they run in.
+// The scripts type the commands of engine/cli; package clitest sets them up.
 package services

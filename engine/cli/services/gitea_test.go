@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 
 // The scripts in testdata/gitea run the program against a real Gitea, over HTTP. Each
 // has a repository of ada's to which bob and engine may write, at $HUB, and the tokens
-// $TOKEN_ADA, $TOKEN_BOB and $TOKEN_ENGINE, and $TOKEN_NARROW of ada's, which may only read. Beside the commands of clitest there is
+// $TOKEN_ADA, $TOKEN_BOB and $TOKEN_ENGINE, and $TOKEN_NARROW of ada's, which may only read. Besides the commands of clitest there are
 //
 //	api ACCOUNT METHOD PATH [JSON]    asks the API below the repository; the answer is
 //	                                  standard output. Refusals are what `!` is for

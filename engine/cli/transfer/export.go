@@ -84,13 +84,13 @@ func runExport(ctx context.Context, c *console.Console, o exportOptions) error {
 		return err
 	}
 	if blocked {
-		return console.Refused("propose what was edited (assent propose), move the files away that are listed, or name another folder: --to DIR",
-			"nothing was written: files stand there that no export wrote, or that were edited since")
+		return console.Refused("propose the edits (assent propose), move the listed files away, or name another folder: --to DIR",
+			"nothing was written: files exist there that no export wrote, or that were edited since")
 	}
 	return nil
 }
 
-// collect reads what is to be exported and compares it with the disk.
+// collect reads the capabilities to export and compares them with the disk.
 func (o exportOptions) collect(ctx context.Context, c *console.Console) ([]exporter.Plan, error) {
 	cur, err := c.Current(ctx)
 	if err != nil {
@@ -110,7 +110,7 @@ func (o exportOptions) collect(ctx context.Context, c *console.Console) ([]expor
 		}
 		copied := exporter.Copy{Name: f.Name, Commit: cur.InForce}
 		switch {
-		case unknown != nil: // what was exported before it left force is removed
+		case unknown != nil: // its earlier export is removed
 		case o.original:
 			copied, err = exporter.Original(ctx, cur, f)
 		default:
@@ -134,7 +134,7 @@ func (o exportOptions) collect(ctx context.Context, c *console.Console) ([]expor
 	return all, nil
 }
 
-// printExports shows what was written, or what stands in the way.
+// printExports shows the written files, or those that block the export.
 func printExports(c *console.Console, o exportOptions, all []exporter.Plan, blocked bool) error {
 	out := []exportJSON{}
 	for _, p := range all {
@@ -164,14 +164,14 @@ func printExports(c *console.Console, o exportOptions, all []exporter.Plan, bloc
 
 func printExport(c *console.Console, v exportJSON, blocked bool) {
 	count := map[exporter.Found]int{}
-	told := map[exporter.Found]string{
-		exporter.Differs: "stands there with a content that no export wrote",
-		exporter.InWay:   "is in the way: it is no regular file, or a folder above it is none",
-		exporter.Kept:    "left force and was edited since, so that it stays: remove it, or propose it anew",
+	reason := map[exporter.Found]string{
+		exporter.Differs: "exists there with content that no export wrote",
+		exporter.InWay:   "is in the way: it is not a regular file, or a folder above it is not a folder",
+		exporter.Kept:    "is no longer in force and was edited since, so it stays: remove it, or propose it again",
 	}
 	for _, f := range v.Files {
 		count[f.State]++
-		if why, is := told[f.State]; is {
+		if why, is := reason[f.State]; is {
 			c.Printf("  %s %s\n", c.Style.Bad(console.OneLine(filepath.Join(v.Path, filepath.FromSlash(f.Path)))), why)
 		}
 	}

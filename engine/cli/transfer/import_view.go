@@ -13,12 +13,12 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/propose"
 )
 
-// importedJSON is what became of one folder, as machines get it.
+// importedJSON is the JSON of the result for one folder.
 type importedJSON struct {
 	Path  string `json:"path"`
 	Name  string `json:"name"`
 	Place string `json:"place"`
-	// ID of the proposal that brings it; "" when none does.
+	// ID of the proposal that brings it; "" for none.
 	ID string `json:"id"`
 	// State of that proposal, or in_force, proposed or skipped.
 	State       string    `json:"state"`
@@ -42,7 +42,7 @@ func viewOfImport(i importer.Item) importedJSON {
 	return v
 }
 
-// importing shows an import to whoever asked for it.
+// importing shows an import.
 type importing struct {
 	*console.Console
 	total  int
@@ -50,7 +50,7 @@ type importing struct {
 	dryRun bool
 }
 
-// quietUpTo is how many folders are imported without telling how far it got.
+// quietUpTo is the number of folders up to which an import reports no progress.
 const quietUpTo = 5
 
 func (v importing) progress(done int) {
@@ -92,7 +92,7 @@ func (v importing) people(r importer.Result, found diag.List) {
 	}
 	v.Table(rows)
 	for _, i := range r.Items {
-		if i.Failed() && i.Reason != propose.RuleOpen { // which totals tells once for all
+		if i.Failed() && i.Reason != propose.RuleOpen { // which totals reports once for all
 			v.failed(i)
 		}
 	}
@@ -119,7 +119,7 @@ func (v importing) row(i importer.Item) []string {
 	return []string{v.Style.Bold(console.OneLine(i.Name)), what, console.OneLine(text)}
 }
 
-// failed tells why a folder was not imported.
+// failed shows why a folder was not imported.
 func (v importing) failed(i importer.Item) {
 	id := ""
 	if i.ID != "" && !v.dryRun {
@@ -135,7 +135,7 @@ func (v importing) failed(i importer.Item) {
 	v.Diagnostics(v.World.Out, why)
 }
 
-// totals counts what happened, and why not.
+// totals counts the results, with the reasons.
 func (v importing) totals(r importer.Result) {
 	imported, unchanged, changed := 0, 0, 0
 	skipped, reasons := map[string]int{}, map[string]int{}

@@ -37,7 +37,7 @@ fingerprints of their keys, and the keys that you have on this machine.`,
 	return cmd
 }
 
-// keysJSON tells which keys there are.
+// keysJSON lists the keys.
 type keysJSON struct {
 	// Mine are the keys on this machine.
 	Mine []myKeyJSON `json:"mine"`
@@ -65,7 +65,7 @@ type identityJSON struct {
 	Mine   bool                 `json:"mine"`
 	// Owner is the person who runs an agent.
 	Owner string `json:"owner"`
-	// Revoked are keys whose signatures prove nothing any more.
+	// Revoked are keys whose signatures no longer prove anything.
 	Revoked []policy.Revocation `json:"revoked"`
 }
 
@@ -146,7 +146,7 @@ func printKeys(c *console.Console, out keysJSON) {
 		c.Printf("you have no key for reviews; make one: assent keys new\n")
 	}
 	for _, k := range out.Mine {
-		whose := c.Style.Warn("nobody in roles.yaml")
+		whose := c.Style.Warn("no one in roles.yaml")
 		if k.Identity != "" {
 			whose = c.Style.Good(console.OneLine(k.Identity))
 		}
@@ -154,7 +154,7 @@ func printKeys(c *console.Console, out keysJSON) {
 			whose += "; it was a key of " + console.OneLine(k.Revoked) + " and is revoked"
 		}
 		c.Printf("%s  %s\n", k.Fingerprint, console.OneLine(k.Path))
-		c.Field("yours", "stands for "+whose)
+		c.Field("yours", "belongs to "+whose)
 	}
 	for _, id := range out.Identities {
 		mine := ""
@@ -212,7 +212,7 @@ type newKeyJSON struct {
 	DryRun    bool   `json:"dry_run,omitempty"`
 }
 
-// keyName is what a file of keys can be called on every system.
+// keyName matches names of key files that every system allows.
 var keyName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 func runKeysNew(c *console.Console, o newKeyOptions) error {
@@ -271,7 +271,7 @@ func newKeysUnattended(c *console.Console) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "unattended [on|off]",
-		Short: "Whether keys without a passphrase sign for you where nobody sits at a terminal",
+		Short: "Whether keys without a passphrase sign for you without a terminal",
 		Long: `A key without a passphrase can be used by every program that runs as you, and so by
 your agents. It signs for a person only in a terminal. Unattended on lifts that for all
 workspaces, in your own folder (unattended in config.yaml), for machines where only your
@@ -285,7 +285,7 @@ with confirmation or a security key is what keeps it from signing.`,
 				return console.Refused("a person sets it in a shell of their own", "this is a session of the agent %s", console.OneLine(agent))
 			}
 			if len(args) == 1 && args[0] == "on" && !c.World.Interactive && !dryRun {
-				return console.Refused("where nobody sits at one, whoever sets a machine up writes unattended: true into config.yaml of the user's own folder: docs/keys.md",
+				return console.Refused("without a terminal, whoever sets the machine up writes unattended: true into config.yaml of the user's own folder: docs/keys.md",
 					"a person decides that in a terminal")
 			}
 			on, err := keys.Unattended()

@@ -41,15 +41,15 @@ an earlier one, so all merges are listed.`,
 	return cmd
 }
 
-// keysAuditJSON is what a key signed.
+// keysAuditJSON lists what a key signed.
 type keysAuditJSON struct {
 	Key  review.Fingerprint `json:"key"`
-	Name string             `json:"name"` // empty where no identity lists the key
+	Name string             `json:"name"` // empty if no identity lists the key
 	// From is the moment since which merges are in doubt; zero is the beginning.
 	From   time.Time      `json:"from"`
 	Merges []keyMergeJSON `json:"merges"`
-	// Doubtful counts merges in doubt that need the key, that nobody approved again or
-	// excepted, and of which something is in force.
+	// Doubtful counts merges in doubt that need the key, that were neither approved again nor
+	// excepted, and that are at least partly in force.
 	Doubtful int `json:"doubtful"`
 }
 
@@ -94,8 +94,8 @@ func runKeysAudit(ctx context.Context, c *console.Console, from, arg string) err
 	return err
 }
 
-// keyToAudit finds a key, in use, revoked, or named by its fingerprint alone. A name stands
-// for its only revoked key, else for its only key.
+// keyToAudit finds a key, in use, revoked, or given only by its fingerprint. A name means its only
+// revoked key, else its only key.
 func keyToAudit(roles policy.Roles, arg string) (name string, key review.Fingerprint, from time.Time, err error) {
 	key = review.Fingerprint(arg)
 	if id, rev, revoked := roles.RevokedKey(key); revoked {
@@ -148,8 +148,8 @@ func printAudit(c *console.Console, out keysAuditJSON, ways func(keyMergeJSON) s
 	c.Printf("%s in doubt, needed and in force: %d\n", out.Key, out.Doubtful)
 }
 
-// waysFor names what settles a merge in doubt: an undo where one is possible, and another
-// approval, by a key of a human on this machine if there is one besides the one in doubt.
+// waysFor names the ways to settle a merge in doubt: an undo if one is possible, and another
+// approval, by another human's key on this machine if there is one.
 func waysFor(ctx context.Context, cur workspace.Session, m keyMergeJSON) string {
 	var ways []string
 	if pull, err := cur.Record.Get(ctx, m.Proposal); err == nil {

@@ -68,7 +68,7 @@ func runReanchor(ctx context.Context, c *console.Console, o reanchorOptions) err
 	making := o.name+o.key+o.reason != ""
 	switch {
 	case making == (o.accept != ""):
-		return console.Usage("name a human with --key and --reason to re-anchor, or --accept FINGERPRINT alone to accept what somebody else did")
+		return console.Usage("name a human with --key and --reason to re-anchor, or --accept FINGERPRINT alone to accept another person's re-anchor")
 	case !making:
 		return acceptReanchor(ctx, c, o)
 	case o.name == "" || o.key == "":
@@ -86,7 +86,7 @@ func makeReanchor(ctx context.Context, c *console.Console, o reanchorOptions) er
 		return err
 	}
 	if len(cur.Blocked) > 0 {
-		return console.Refused(cur.Blocked[0].Remedy(), "main is past what is in force, at %s: a re-anchor is made upon what is in force", cur.Blocked[0].Commit.Short())
+		return console.Refused(cur.Blocked[0].Remedy(), "main is past the commit in force, at %s: a re-anchor must follow the commit in force", cur.Blocked[0].Commit.Short())
 	}
 	last, err := workspace.FindLastRoles(cur)
 	if errors.Is(err, workspace.ErrNoRoles) {
@@ -162,7 +162,7 @@ func acceptReanchor(ctx context.Context, c *console.Console, o reanchorOptions) 
 	}
 	//defence:re-anchors-are-named-by-key
 	if !is || r.Key != review.Fingerprint(o.accept) {
-		return console.Refused("if they differ, somebody attacks: do not accept it, and tell the others", "the re-anchor %s is by the key %s, and you named %s", r.Commit.Short(), r.Key, console.OneLine(o.accept))
+		return console.Refused("if they differ, this is an attack: do not accept it, and warn the others", "the re-anchor %s is by the key %s, and you named %s", r.Commit.Short(), r.Key, console.OneLine(o.accept))
 	}
 	out := reanchorJSON{Workspace: cur.Genesis, Reanchor: r, Accepted: true, DryRun: o.dryRun}
 	if !o.dryRun {

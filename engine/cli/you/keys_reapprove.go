@@ -52,7 +52,7 @@ excepted. Nothing in force changes. Look at the content first: assent diff ID.`,
 	return cmd
 }
 
-// reapprovedJSON is a merge and what it comes to with the statement.
+// reapprovedJSON is a merge and its state with the statement.
 type reapprovedJSON struct {
 	audit.Relied
 	By       string          `json:"by"`
@@ -62,10 +62,10 @@ type reapprovedJSON struct {
 }
 
 func runReapprove(ctx context.Context, c *console.Console, o reapproveOptions) error {
-	said := review.Again{V: review.Version, Decision: review.Approve, Reason: strings.TrimSpace(o.reason)}
+	statement := review.Again{V: review.Version, Decision: review.Approve, Reason: strings.TrimSpace(o.reason)}
 	if o.except {
-		said.Decision = review.Except
-		if said.Reason == "" {
+		statement.Decision = review.Except
+		if statement.Reason == "" {
 			return console.Usage("say in one line why the merge can stay: --reason TEXT")
 		}
 	}
@@ -73,10 +73,10 @@ func runReapprove(ctx context.Context, c *console.Console, o reapproveOptions) e
 	if err != nil {
 		return err
 	}
-	if _, said.Key, _, err = keyToAudit(cur.Policies.Roles, o.whose); err != nil {
+	if _, statement.Key, _, err = keyToAudit(cur.Policies.Roles, o.whose); err != nil {
 		return err
 	}
-	relied, err := audit.ReliedOn(ctx, cur.Workspace, said.Key, nil)
+	relied, err := audit.ReliedOn(ctx, cur.Workspace, statement.Key, nil)
 	if err != nil {
 		return err
 	}
@@ -92,9 +92,9 @@ func runReapprove(ctx context.Context, c *console.Console, o reapproveOptions) e
 		}
 		switch {
 		case at < 0:
-			return console.Refused("assent keys audit "+string(said.Key)+" lists what it signed", "%s signed no merge of %s that is in force", said.Key, console.OneLine(id))
+			return console.Refused("assent keys audit "+string(statement.Key)+" lists its merges", "%s signed no merge of %s that is in force", statement.Key, console.OneLine(id))
 		case !relied[at].Needed || o.except && !relied[at].Open():
-			return console.Refused("assent keys audit "+string(said.Key)+" says why", "%s does not need the key %s any more", console.OneLine(id), said.Key)
+			return console.Refused("assent keys audit "+string(statement.Key)+" says why", "%s does not need the key %s any more", console.OneLine(id), statement.Key)
 		}
 		chosen = append(chosen, relied[at])
 	}
@@ -103,37 +103,37 @@ func runReapprove(ctx context.Context, c *console.Console, o reapproveOptions) e
 		return err
 	}
 	defer signer.Close()
-	if signer.Fingerprint() == said.Key {
-		return console.Refused("sign with another key: --key FILE", "the key %s cannot stand for what it signed itself", said.Key)
+	if signer.Fingerprint() == statement.Key {
+		return console.Refused("sign with another key: --key FILE", "the key %s cannot confirm its own merges", statement.Key)
 	}
 	out := []reapprovedJSON{}
 	for _, r := range chosen {
-		said.Workspace, said.Proposal, said.Commit = cur.ID(), r.Proposal, r.Commit
-		said.At = cur.Now().UTC().Truncate(time.Second)
-		if said.Nonce, err = console.Nonce(cur.Workspace); err != nil {
+		statement.Workspace, statement.Proposal, statement.Commit = cur.ID(), r.Proposal, r.Commit
+		statement.At = cur.Now().UTC().Truncate(time.Second)
+		if statement.Nonce, err = console.Nonce(cur.Workspace); err != nil {
 			return err
 		}
-		text, err := review.SignAgain(said, titleOf(said, who.Name), signer)
+		text, err := review.SignAgain(statement, titleOf(statement, who.Name), signer)
 		if err != nil {
 			return err
 		}
-		r.Take(cur, cur.Now(), said, signer.Fingerprint())
+		r.Take(cur, cur.Now(), statement, signer.Fingerprint())
 		if !o.dryRun {
-			remark := forge.Comment{By: forge.Actor{Name: who.Name, Key: string(signer.Fingerprint())}, Body: text, At: said.At}
+			remark := forge.Comment{By: forge.Actor{Name: who.Name, Key: string(signer.Fingerprint())}, Body: text, At: statement.At}
 			if err := cur.Record.Comment(ctx, r.Proposal, remark); err != nil {
 				return err
 			}
 		}
-		out = append(out, reapprovedJSON{r, who.Name, said.Decision, r.Open(), o.dryRun})
+		out = append(out, reapprovedJSON{r, who.Name, statement.Decision, r.Open(), o.dryRun})
 	}
 	return printReapproved(c, cur.Workspace, out)
 }
 
 // titleOf is the line of a statement that people read.
-func titleOf(said review.Again, who string) string {
-	what := who + " approves " + said.Commit.Short() + " again, without the key " + string(said.Key)
-	if said.Decision == review.Except {
-		what = who + " leaves " + said.Commit.Short() + " in force without an approval in place of the key " + string(said.Key)
+func titleOf(statement review.Again, who string) string {
+	what := who + " approves " + statement.Commit.Short() + " again, without the key " + string(statement.Key)
+	if statement.Decision == review.Except {
+		what = who + " leaves " + statement.Commit.Short() + " in force without an approval in place of the key " + string(statement.Key)
 	}
 	return what
 }
@@ -154,7 +154,7 @@ func printReapproved(c *console.Console, w *workspace.Workspace, out []reapprove
 	return nil
 }
 
-// printSettled shows what humans decided about a merge that a key carried.
+// printSettled shows the humans' decisions statement a merge that depended on a key.
 func printSettled(c *console.Console, r audit.Relied) {
 	c.Optional("again by", console.OneLine(strings.Join(r.Again, ", ")))
 	for _, e := range r.Excepted {

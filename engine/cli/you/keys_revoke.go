@@ -87,8 +87,8 @@ func identities(c *console.Console) complete.Completer {
 	}
 }
 
-// lastHuman reports whether the workspace has no human who can approve, once the identity
-// loses a key.
+// lastHuman reports whether the workspace has no human who can approve, once the identity loses a
+// key.
 func lastHuman(roles policy.Roles, id policy.Identity, now time.Time) bool {
 	for _, name := range roles.Humans() {
 		other, _ := roles.ByName(name)

@@ -29,7 +29,7 @@ type rolesOptions struct {
 	as, agent string
 	goal      string
 	dryRun    bool
-	self      bool // the change is about who runs the command
+	self      bool // the change is about the user who runs the command
 }
 
 func newRoles(c *console.Console) *cobra.Command {
@@ -96,7 +96,7 @@ func newRolesRemove(c *console.Console) *cobra.Command {
 	o := rolesOptions{change: policy.RolesChange{Remove: true}}
 	cmd := &cobra.Command{
 		Use:   "remove NAME",
-		Short: "Propose that somebody, or a key or role of theirs, no longer counts",
+		Short: "Propose to remove an identity, or a key or role of it",
 		Long: `Remove proposes to take keys, addresses or roles of NAME away, or NAME altogether
 where none is named; revoked keys of theirs stay listed. What they signed before counts
 for merges that happened before.`,
@@ -182,7 +182,7 @@ func runRoles(ctx context.Context, c *console.Console, o rolesOptions) error {
 	return output.PrintOutcome(c, cur.Workspace, out, nil, o.dryRun)
 }
 
-// completeSelf completes a change, and the request for it, by who runs the command.
+// completeSelf completes a change, and its request, with the user's own identity.
 func completeSelf(cur workspace.Session, change *policy.RolesChange, r *propose.Request) error {
 	me, err := console.Person(cur.Workspace, "assent roles add --self")
 	if err != nil {
@@ -221,8 +221,7 @@ func completeSelf(cur workspace.Session, change *policy.RolesChange, r *propose.
 	return nil
 }
 
-// publicKeyOf is the public key in a file, or what was given where that is a key or a
-// fingerprint itself.
+// publicKeyOf returns the public key in a file, or spec itself if it is a key or a fingerprint.
 func publicKeyOf(spec string) (string, error) {
 	if _, _, _, _, err := ssh.ParseAuthorizedKey([]byte(spec)); err == nil || strings.HasPrefix(spec, "SHA256:") {
 		return spec, nil

@@ -36,7 +36,7 @@ key, which approvals count).`,
 	return cmd
 }
 
-// whoamiJSON is a person or agent as a workspace knows them.
+// whoamiJSON is the user's identity in a workspace.
 type whoamiJSON struct {
 	// Workspace is the id, Dir the folder of the clone. Project is the top of the project whose
 	// configuration names it, empty if the command ran in the workspace.
@@ -45,15 +45,15 @@ type whoamiJSON struct {
 	Project   string    `json:"project"`
 	Name      string    `json:"name"`
 	Email     string    `json:"email"`
-	// ByEmail is the identity of one's commits, ByKey that of one's signatures;
-	// empty where roles.yaml knows none.
+	// ByEmail is the identity of the user's commits, ByKey that of the signatures; empty if
+	// roles.yaml lists none.
 	ByEmail     string             `json:"by_email"`
 	Key         string             `json:"key"`
 	Fingerprint review.Fingerprint `json:"fingerprint"`
 	ByKey       string             `json:"by_key"`
 	Agent       string             `json:"agent"`
-	// Owner is the person who runs the agent, Session the person whose what is proposed
-	// from here counts as; empty where nobody is known.
+	// Owner is the person who runs the agent, Session the person to whom proposals from here
+	// count; empty if unknown.
 	Owner   string `json:"owner"`
 	Session string `json:"session"`
 	// Mode is the autonomy of the agent.
@@ -118,7 +118,7 @@ func (who *whoamiJSON) byKey(cur workspace.Session, named string) error {
 		return nil
 	}
 	if !ok {
-		who.Notes = append(who.Notes, "your key stands for nobody in "+policy.RolesFile+"; to propose it: assent roles add --self")
+		who.Notes = append(who.Notes, "your key belongs to no one in "+policy.RolesFile+"; to propose it: assent roles add --self")
 		return nil
 	}
 	who.ByKey = id.Name
@@ -128,7 +128,7 @@ func (who *whoamiJSON) byKey(cur workspace.Session, named string) error {
 	return nil
 }
 
-// session says who cannot approve what is proposed from here.
+// session finds the person who cannot approve proposals from here.
 func (who *whoamiJSON) session(roles policy.Roles) {
 	for _, name := range []string{who.ByEmail, who.ByKey} {
 		if id, ok := roles.ByName(name); ok && who.Session == "" {
@@ -157,7 +157,7 @@ func (who *whoamiJSON) asAgent(cur workspace.Session, agent string) error {
 	return nil
 }
 
-// may says which roles somebody holds and where their signature counts.
+// may lists the identity's roles and the tiers where its signature counts.
 func (who *whoamiJSON) may(p policy.Policies) {
 	name := who.ByKey
 	if who.Agent != "" {
@@ -175,7 +175,7 @@ func (who *whoamiJSON) may(p policy.Policies) {
 	}
 	for _, tier := range []policy.Tier{policy.Low, policy.Medium, policy.High, policy.Critical} {
 		needs := p.Approvals.Tiers[tier]
-		if len(needs) == 0 { // nobody, but a stricter mode wants a lead
+		if len(needs) == 0 { // no role is required, but a stricter mode wants a lead
 			needs = []policy.Requirement{{Role: policy.Lead, Count: 1}}
 		}
 		counts := func(n policy.Requirement) bool { return p.Roles.Satisfies(id, n.Role) }
@@ -191,17 +191,17 @@ func printWhoami(c *console.Console, who whoamiJSON) {
 		named = ", named by " + console.OneLine(who.Project)
 	}
 	c.Field("workspace", console.OneLine(who.Dir)+named)
-	commits := "nobody in " + policy.RolesFile
+	commits := "no one in " + policy.RolesFile
 	if who.ByEmail != "" {
 		commits = c.Style.Bold(console.OneLine(who.ByEmail))
 	}
 	if who.Email == "" {
-		c.Field("commits", c.Style.Warn("as nobody: git config user.email is not set"))
+		c.Field("commits", c.Style.Warn("without an identity: git config user.email is not set"))
 	} else {
 		c.Field("commits", console.OneLine(who.Name+" <"+who.Email+">")+", known as "+commits)
 	}
 	if who.Key != "" {
-		signs := c.Style.Warn("nobody in " + policy.RolesFile)
+		signs := c.Style.Warn("no one in " + policy.RolesFile)
 		if who.ByKey != "" {
 			signs = c.Style.Bold(console.OneLine(who.ByKey))
 		}
@@ -216,7 +216,7 @@ func printWhoami(c *console.Console, who whoamiJSON) {
 		c.Field("agent", console.OneLine(who.Agent)+", mode "+string(who.Mode)+owner)
 	}
 	if who.Session != "" && who.Agent != "" {
-		c.Field("session", console.OneLine(who.Session)+"'s, who cannot approve what is proposed in it unless there is nobody else")
+		c.Field("session", console.OneLine(who.Session)+"'s, who cannot approve proposals made in it unless there is no one else")
 	}
 	c.Optional("roles", strings.Join(who.Roles, ", "))
 	c.Optional("approves", strings.Join(who.MayApprove, ", "))
