@@ -33,13 +33,13 @@ func together(t Text) (Text, bool) {
 
 // spelledApart reports whether so many letters of line have the same gap between them.
 func spelledApart(line string) bool {
-	n := 0 // letters in a row that stand apart
 	for i := 0; i+2 < len(line); i++ {
 		gap := line[i+1]
 		if !isLetter(line[i]) || !isGap(gap) || !isLetter(line[i+2]) {
 			continue
 		}
-		for n = 2; i+2*n < len(line) && line[i+2*n-1] == gap && isLetter(line[i+2*n]); n++ {
+		n := 2 // letters in a row that stand apart
+		for ; i+2*n < len(line) && line[i+2*n-1] == gap && isLetter(line[i+2*n]); n++ {
 		}
 		if n >= leastSpaced || n >= leastSpelled && gap != ' ' {
 			return true
