@@ -14,8 +14,11 @@ func topics() []string {
 // manyTopics is how many of them make a text one about attacks.
 const manyTopics = 3
 
-// aboutAttacks reports whether d as a whole is a text about attacks on agents:
-// what such a text quotes, in marks, tables or fences, is an example.
+// task are words of a description by which a skill says that it deals with attacks.
+var task = []string{"injection", "jailbreak", "malware", "maldoc", "phishing", "incident", "detection rule", "forensic", "red team", "red-team", "blue team", "pentest", "honeypot", "intruder", "vulnerab", "exploit", "semgrep", "yara"}
+
+// aboutAttacks reports whether d as a whole is a text about attacks on agents, by its words or by
+// its description: what such a text quotes, in marks, tables or fences, is an example.
 func (d *document) aboutAttacks() bool {
 	if d.guards == 0 {
 		d.guards = 1
@@ -26,7 +29,7 @@ func (d *document) aboutAttacks() bool {
 				count++
 			}
 		}
-		if count >= manyTopics {
+		if count >= manyTopics || d.front > 0 && containsAny(lower[:min(len(lower), d.front)], task...) {
 			d.guards = 2
 		}
 	}
@@ -37,7 +40,7 @@ func (d *document) aboutAttacks() bool {
 // texts name no topic or one.
 func (d *document) noteTopics(seen uint32) {
 	// Literals take a line break for a blank, so that they see no topic too few.
-	if d.guards == 0 && bits.OnesCount32(seen) < manyTopics && !strings.Contains(d.text, kelvin) && !strings.Contains(d.text, dottedI) {
+	if d.guards == 0 && d.front == 0 && bits.OnesCount32(seen) < manyTopics && !strings.Contains(d.text, kelvin) && !strings.Contains(d.text, dottedI) {
 		d.guards = 1
 	}
 }

@@ -23,9 +23,9 @@ func speechAt(d *document, m *match) speech {
 	if d.soughtAt(m.start) || !d.wholeProgram() && (d.signatureAt(m.start) || technique.MatchString(d.text[line.start:line.end])) {
 		return speech{quoted: true, discussed: true, example: true}
 	}
-	quoted := at&(prose|plain) != 0 && quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start)
+	quoted := at&(prose|plain) != 0 && (quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start) || at == prose && d.aboutAttacks() && d.text[line.start] == '>')
 	return speech{
-		negated:   negated(d.text[line.start:m.start]),
+		negated:   negated(d.text[line.start:m.start]) || at == prose && refused.MatchString(d.text[min(m.end, line.end):line.end]),
 		quoted:    quoted,
 		discussed: discussed(d, m.start),
 		concealed: at == hidden,
@@ -33,6 +33,9 @@ func speechAt(d *document, m *match) speech {
 		example:   (quoted || at&(prose|hidden) == 0 || d.describes(m.start)) && d.aboutAttacks(),
 	}
 }
+
+// refused matches the rest of a line that forbids what stands before it.
+var refused = said(`\b(?:(?:we|you|it|they) )?(?:do|does|will|must|should|may) (?:not|never) (?:set|use|enable|run|add|recommend|allow) (?:it|this|them|that)\b|\bnever (?:set|use|enable|run|add) (?:it|this|them|that)\b`)
 
 // soften lowers what is quoted, negated or discussed as an attack; nothing
 // excuses a phrase that stands in a comment where only a model reads it.
@@ -53,7 +56,7 @@ func soften(d *document, m *match) bool {
 // softenShown is soften for commands. A program or a configuration means what it
 // says; only a text may show a command to warn of it, and nothing runs a comment.
 func softenShown(d *document, m *match) bool {
-	if d.soughtAt(m.start) {
+	if d.soughtAt(m.start) || !d.wholeProgram() && d.signatureAt(m.start) {
 		return soften(d, m)
 	}
 	if d.wholeProgram() && d.inComment(m.start) {
@@ -204,14 +207,21 @@ func discussed(d *document, offset int) bool {
 // technique matches the number of an attack in MITRE's catalogue, which whoever detects it writes down.
 var technique = expr(`\bT1\d{3}(?:\.\d{3})?\b`)
 
+// indicated matches the beginning of a sentence that lists what gives an attack away.
+var indicated = said(`\b(?:signs?|indicators?|symptoms?|traces?) of (?:an? )?(?:tampering|compromise|attacks?|intrusion|abuse|infection|persistence)\b[^\n]*:`)
+
 // indicator matches the line above a list of what gives an attack away.
-var indicator = said(`\b(?:look(?:ing)? for|watch (?:out )?for|hunt(?:ing)? for|search(?:ing)? for|flag|report|signs? of|indicators?|symptoms?|traces?|typical)\b[^\n]*:\s*$`)
+var indicator = said(`\b(?:(?:lines?|strings?|commands?|patterns?) to (?:match|detect|find|block|flag)|(?:first |second |typical |common )(?:stages?|chains?|results?|payloads?)|as seen|joined text|decoded)\b[^\n]*:\s*$|\b(?:look(?:ing)? for|watch (?:out )?for|hunt(?:ing)? for|search(?:ing)? for|flag|report|signs? of|indicators?|symptoms?|traces?|typical)\b[^\n]*:\s*$`)
 
 // indicates reports whether offset stands in an item of a list of such signs.
 func (d *document) indicates(offset int) bool {
 	line := d.lineAround(offset)
+	if r := d.regionOf(offset); !d.whole && r.place&(code|data) != 0 {
+		lead := strings.TrimRight(d.text[max(0, r.start-before):r.start], " \t\n")
+		return indicator.MatchString(lead[strings.LastIndexByte(lead, '\n')+1:])
+	}
 	if !isItem(d.text[line.start:line.end]) {
-		return false
+		return indicated.MatchString(d.text[d.sentenceSpan(offset).start:offset])
 	}
 	lead := strings.TrimRight(d.text[max(0, line.start-1000):line.start], " \t\n")
 	for lead != "" {

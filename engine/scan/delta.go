@@ -185,5 +185,11 @@ func unitsBelow(sets ...[]File) func(file string) string {
 	}
 }
 
+// inSpanOf reports whether offset stands inside of a code span of its line.
+func (d *document) inSpanOf(offset int) bool {
+	line := d.lineAround(offset)
+	return strings.Count(d.text[line.start:offset], "`")%2 == 1
+}
+
 // inSpan reports whether a code span opens right before offset.
 func (d *document) inSpan(offset int) bool { return offset > 0 && d.text[offset-1] == '`' }

@@ -13,7 +13,7 @@ func judgeCredentialSend(d *document, m *match) bool {
 	if containsAny(text, "localhost", "127.0.0.1") {
 		m.lower(diag.Note)
 	}
-	if !d.wholeProgram() && d.placeOf(m.start) != data {
+	if !d.wholeProgram() && (d.placeOf(m.start) != data || d.signatureAt(m.start)) {
 		return soften(d, m)
 	}
 	return true

@@ -24,6 +24,15 @@ var elided = expr(`^(?i:curl|wget)\s+(?:-\w+\s+)*(?:\.\.\.|…)\s*\|`)
 // installers piped to a shell stand in one honest skill of thirty.
 func judgeDownload(d *document, m *match) bool {
 	line := d.text[m.start:m.end]
+	if !d.wholeProgram() && d.placeOf(m.start) == prose {
+		if line[0] == '.' && m.start > 0 && d.text[m.start-1] > ' ' && d.text[m.start-1] != '`' {
+			return false // the end of a sentence
+		}
+		if d.inSpanOf(m.start) {
+			line, _, _ = strings.Cut(line, "`")
+			m.end = m.start + len(line)
+		}
+	}
 	if !d.wholeProgram() && elided.MatchString(line) {
 		return false
 	}

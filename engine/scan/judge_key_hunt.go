@@ -12,9 +12,15 @@ func judgeHuntSent(d *document, m *match) bool {
 // widely matches a search that goes beyond the project at hand.
 var widely = said(`\b(?:home (?:folder|directory)|browsers?|machine|computer|disk|clipboard|keychain|password manager|other people|whole system|entire|processes|each of them|every)\b`)
 
+// dumpHolds matches what a dump of memory is, and no order to dump.
+var dumpHolds = said(`^(?:dump|list|find|extract)s? (?:may |can |might |will |often )?(?:holds?|contains?|has|have|includes?|shows?)\b`)
+
 // judgeKeyHunt: to look for leaked keys in a project is what a reviewer does.
 func judgeKeyHunt(d *document, m *match) bool {
 	s := speechAt(d, m)
+	if dumpHolds.MatchString(d.text[m.start:m.end]) {
+		return false
+	}
 	if s.example || s.quoted || s.negated && !s.concealed {
 		return false
 	}

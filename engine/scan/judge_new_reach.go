@@ -21,7 +21,7 @@ func reachItems(d *document) []item {
 		if d.forbidden(s.start) || strings.HasPrefix(d.text[s.end:], "=") {
 			continue
 		}
-		it := item{span: s, key: d.text[s.start:s.end], mention: keyAtHome(d, s.start)}
+		it := item{span: s, key: d.text[s.start:s.end], mention: keyAtHome(d, s.start) || besideService(d, s)}
 		atHome[it.key] = atHome[it.key] || it.mention
 		items = append(items, it)
 	}
@@ -31,6 +31,18 @@ func reachItems(d *document) []item {
 		it.mention = it.mention || atHome[it.key] && !strings.HasSuffix(strings.TrimSuffix(d.text[:it.start], "{"), "$")
 	}
 	return items
+}
+
+// besideService reports whether a key stands in data, in a line that names its service and no host
+// beside: the configuration of that service.
+func besideService(d *document, s span) bool {
+	if d.placeOf(s.start) != data {
+		return false
+	}
+	line := d.lineAround(s.start)
+	rest := strings.ToLower(d.text[line.start:s.start] + d.text[s.end:line.end])
+	service, _, _ := strings.Cut(strings.ToLower(d.text[s.start:s.end]), "_")
+	return len(service) > 3 && strings.Contains(rest, service) && !strings.Contains(rest, "://")
 }
 
 // keyAtHome reports whether the command at offset speaks to one host, with that host's own key.

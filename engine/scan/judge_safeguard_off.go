@@ -30,5 +30,11 @@ func judgeSafeguard(d *document, m *match) bool {
 	if timed.MatchString(d.text[m.start:line.end]) && switchedOn.MatchString(d.text[m.end:d.section(m.end).end]) {
 		m.lower(diag.Note) // the way back, should the new rules lock their author out
 	}
+	if near := d.section(m.start); undone.MatchString(d.text[near.start:near.end]) && !unbounded.MatchString(d.text[line.start:line.end]) {
+		m.lower(diag.Note) // the certificate of the user's own proxy, taken back at the end
+	}
 	return judgeWipe(d, m)
 }
+
+// undone matches how a certificate is taken back.
+var undone = expr(`\bsecurity (?:delete-certificate|remove-trusted-cert)\b`)

@@ -33,6 +33,14 @@ func listsFlag(d *document, offset int) bool {
 // guardian matches checks that belong to the machine's owner.
 var guardian = said(`\b(?:firewall|antivirus|virus scanner|defender|gatekeeper|quarantine|audit(?:ing| logs?| trail))\b`)
 
+// third matches a verb of what somebody or something does.
+var third = said(`^(?:disables|deactivates|suppresses|bypasses|skips|ignores|silences|removes|deletes|stops|drops)\b`)
+
+// tells reports whether m tells what something does, other than a file of the capability.
+func (d *document) tells(m *match) bool {
+	return third.MatchString(d.text[m.start:m.end]) && !strings.Contains(d.sentence(m.start), "/")
+}
+
 // judgeWeaken raises it where the check guards the machine itself.
 func judgeWeaken(d *document, m *match) bool {
 	s := speechAt(d, m)
@@ -42,7 +50,7 @@ func judgeWeaken(d *document, m *match) bool {
 	// In brackets it is an aside, and no order.
 	case strings.HasPrefix(d.text[m.end:], ")"), s.quoted, s.example, d.forbidden(m.start):
 		return false
-	case guardian.MatchString(d.text[m.start:m.end]) && !s.discussed:
+	case guardian.MatchString(d.text[m.start:m.end]) && !s.discussed && !d.tells(m):
 		m.severity, m.confidence = diag.Warning, 0.5
 	}
 	return true

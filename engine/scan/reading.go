@@ -224,6 +224,9 @@ func (d *document) inContext(m match) match {
 		// What a text about attacks quotes is an example; a certain one is still shown to a person.
 		m.severity = min(m.severity+1, diag.Note)
 		m.confidence = min(m.confidence, 0.2)
+	case d.aboutAttacks() && d.indicates(m.start):
+		m.lower(diag.Note)
+		m.confidence = min(m.confidence, 0.2)
 	case d.aboutAttacks() && fictional.MatchString(d.text[line.start:max(line.end, m.end)]):
 		m.lower(diag.Note)
 		m.confidence = min(m.confidence, 0.2)

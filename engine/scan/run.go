@@ -79,7 +79,7 @@ func (m *machine) scan(d *document) []finding {
 	for i := range found {
 		found[i].heedConsent(d)
 	}
-	return merged(found)
+	return merged(leastBeside(found))
 }
 
 // confirm runs each pattern over the neighbourhoods of its literals, where the

@@ -11,6 +11,9 @@ import (
 // sampleFolder matches a path below a folder of test samples, up to that folder's end.
 var sampleFolder = expr(`(?i)^(?:.*?/)?(?:testdata|__fixtures__|fixtures|tests?/(?:[\w.-]+/)*?(?:samples?|cases|corpus|malicious|bad))/`)
 
+// sampleName matches the name of a file that is bad on purpose.
+var sampleName = expr(`(?i)(?:^|[/_-])(?:bad|vulnerable|insecure)(?:[_-][\w-]*)?\.\w+$`)
+
 // mostSamples bounds the sample files that are looked up in the rest of a capability.
 const mostSamples = 40
 
@@ -45,7 +48,7 @@ func isSpecimen(files []File, f *diag.Diagnostic) bool {
 }
 
 var (
-	specimenFile = expr(`(?i)(?:^|/)[\w-]*(?:specimens?|payloads?|corpus|attacks?|test[_-]?cases?)[\w-]*\.(?:jsonl?|ya?ml|csv|tsv)$`)
+	specimenFile = expr(`(?i)(?:^|/)[\w-]*(?:specimens?|payloads?|corpus|attacks?|injections?|(?:test[_-]?)?cases?)[\w-]*\.(?:jsonl?|ya?ml|csv|tsv)$`)
 	attackText   = expr(`(?i)(?:^|/)references?/(?:[\w.-]+/)*[\w-]*(?:attacks?|dangerous|malicious|vulnerab|injection|exploit|malware|threat)[\w-]*\.md$`)
 )
 
@@ -59,11 +62,12 @@ func inContainer(files []File, f *diag.Diagnostic) bool {
 
 // isSample reports whether name is a test sample of a capability about security.
 func isSample(files []File, name string) bool {
-	loc := sampleFolder.FindStringIndex(name)
-	if loc == nil {
+	folder := path.Dir(name)
+	if loc := sampleFolder.FindStringIndex(name); loc != nil {
+		folder = name[:loc[1]-1]
+	} else if !sampleName.MatchString(name) {
 		return false
 	}
-	folder := name[:loc[1]-1]
 	owner := ownerAboutSecurity(files, path.Dir(folder))
 	if owner == "" {
 		return false
@@ -76,7 +80,7 @@ func isSample(files []File, name string) bool {
 		}
 		text := string(files[i].Content)
 		//defence:reached-samples-are-judged
-		if strings.Contains(text, own) || programFile(files[i]) && strings.Contains(text, within) {
+		if strings.Contains(text, own) || programFile(files[i]) && sampleFolder.MatchString(name) && strings.Contains(text, within) {
 			return false
 		}
 	}
@@ -103,7 +107,7 @@ var testFile = expr(`(?i)(?:^|/)(?:tests?|testdata|__tests__|fixtures|__fixtures
 
 // aboutSecurity reports whether the front matter of a SKILL.md names a task of security.
 func aboutSecurity(text string) bool {
-	return containsAny(strings.ToLower(frontMatter(text)), "secur", "malicious", "malware", "vulnerab", "injection", "threat", "attack")
+	return containsAny(strings.ToLower(frontMatter(text)), "secur", "malicious", "malware", "vulnerab", "injection", "threat", "attack", "semgrep", "yara", "detection rule")
 }
 
 // frontMatter is the text between the lines --- with which a SKILL.md begins; empty where

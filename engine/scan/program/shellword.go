@@ -116,7 +116,7 @@ func (r *trace) filled(v Value) Value {
 // literal undoes the backslashes of a literal. One in front of a letter means
 // nothing to the shell and hides the word from searches.
 func literal(s string, bare bool) Value {
-	if !strings.Contains(s, `\`) {
+	if !strings.Contains(s, `\`) || strings.Contains(s, `:\`) { // of Windows
 		return known(s)
 	}
 	var b strings.Builder
