@@ -35,7 +35,7 @@ func together(t Text) (Text, bool) {
 func spelledApart(line string) bool {
 	for i := 0; i+2 < len(line); i++ {
 		gap := line[i+1]
-		if !isLetter(line[i]) || !isGap(gap) || !isLetter(line[i+2]) {
+		if !isGap(gap) || !isLetter(line[i]) || !isLetter(line[i+2]) {
 			continue
 		}
 		n := 2 // letters in a row that stand apart
@@ -49,7 +49,13 @@ func spelledApart(line string) bool {
 	return false
 }
 
-func isGap(c byte) bool { return strings.IndexByte(" -._*~|/", c) >= 0 }
+func isGap(c byte) bool {
+	switch c {
+	case ' ', '-', '.', '_', '*', '~', '|', '/':
+		return true
+	}
+	return false
+}
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
