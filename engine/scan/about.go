@@ -29,18 +29,23 @@ func (d *document) aboutAttacks() bool {
 				count++
 			}
 		}
-		if count >= manyTopics || d.front > 0 && containsAny(lower[:min(len(lower), d.front)], task...) {
+		if count >= manyTopics || d.describesAttacks() {
 			d.guards = 2
 		}
 	}
 	return d.guards == 2
 }
 
+// describesAttacks reports whether d describes itself as a skill that deals with attacks.
+func (d *document) describesAttacks() bool {
+	return d.front > 0 && containsAny(strings.ToLower(d.text[:d.front]), task...)
+}
+
 // noteTopics settles aboutAttacks where the literals of topics that were seen do: most
 // texts name no topic or one.
 func (d *document) noteTopics(seen uint32) {
 	// Literals take a line break for a blank, so that they see no topic too few.
-	if d.guards == 0 && d.front == 0 && bits.OnesCount32(seen) < manyTopics && !strings.Contains(d.text, kelvin) && !strings.Contains(d.text, dottedI) {
+	if d.guards == 0 && !d.describesAttacks() && bits.OnesCount32(seen) < manyTopics && !strings.Contains(d.text, kelvin) && !strings.Contains(d.text, dottedI) {
 		d.guards = 1
 	}
 }
