@@ -88,7 +88,7 @@ func taker(c *console.Console, cur workspace.Session, agent string) (name string
 		return agent, roles, nil
 	}
 	if !slices.Contains(policy.KnownRoles(), agent) {
-		return "", nil, console.Usage("%q is neither a role (%s) nor anybody in policies/roles.yaml; name one with --agent", console.OneLine(agent), strings.Join(policy.KnownRoles(), ", "))
+		return "", nil, console.Usage("%q is neither a role (%s) nor an identity in policies/roles.yaml; name one with --agent", console.OneLine(agent), strings.Join(policy.KnownRoles(), ", "))
 	}
 	members := known.Members(agent)
 	for _, who := range []string{c.World.Getenv("ASSENT_AGENT"), console.Acting(c, cur).Name} {
