@@ -75,21 +75,51 @@ func (d *decoder) unknownKey(key, value Node, fields []field) {
 // at most a third of the letters may differ (Damerau-Levenshtein distance, ignoring case and
 // the difference between '-' and '_').
 func Nearest(name string, candidates []string) string {
-	const longest = 64 // distance is quadratic
-	if len(name) > longest {
-		return ""
-	}
 	best, bestDistance := "", len(name)
 	for _, c := range candidates {
-		if len(c) > longest {
-			continue
-		}
-		limit := max(1, (max(len(name), len(c)))/3)
-		if dist := distance(fold(name), fold(c)); dist <= limit && dist < bestDistance {
+		if dist, near := away(name, c); near && dist < bestDistance {
 			best, bestDistance = c, dist
 		}
 	}
 	return best
+}
+
+// maxSimilar bounds the names that Similar returns.
+const maxSimilar = 3
+
+// Similar returns up to maxSimilar candidates that name may mean, the most similar first: those
+// that are close as for Nearest, and those that contain name.
+func Similar(name string, candidates []string) []string {
+	type candidate struct {
+		name string
+		dist int
+	}
+	var found []candidate
+	for _, c := range candidates {
+		dist, near := away(name, c)
+		if len(name) > 2 && strings.Contains(fold(c), fold(name)) && (!near || dist > 1) {
+			dist, near = 1, true
+		}
+		if near {
+			found = append(found, candidate{c, dist})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return a.dist - b.dist })
+	var out []string
+	for _, c := range found[:min(maxSimilar, len(found))] {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// away returns the distance of two names, and whether at most a third of the letters differ.
+func away(name, c string) (dist int, near bool) {
+	const longest = 64 // distance is quadratic
+	if len(name) > longest || len(c) > longest {
+		return 0, false
+	}
+	dist = distance(fold(name), fold(c))
+	return dist, dist <= max(1, max(len(name), len(c))/3)
 }
 
 func fold(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }

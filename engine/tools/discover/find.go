@@ -90,15 +90,8 @@ func (h Here) Near(r Request) ([]string, error) {
 	out := []string{}
 	words := strings.Fields(r.Words)
 	for _, word := range append([]string{strings.Join(words, "-")}, words...) {
-		folded := names.Fold(word)
-		candidates := []string{strictyaml.Nearest(folded, known)}
-		for _, name := range known {
-			if len(folded) > 2 && strings.Contains(name, folded) {
-				candidates = append(candidates, name)
-			}
-		}
-		for _, name := range candidates {
-			if name != "" && !slices.Contains(out, name) && len(out) < maxNear {
+		for _, name := range strictyaml.Similar(names.Fold(word), known) {
+			if !slices.Contains(out, name) && len(out) < maxNear {
 				out = append(out, name)
 			}
 		}
