@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // copied makes a copy of the world from which this clone pulls.
@@ -120,6 +122,38 @@ func (d *world) without(top, name string) string {
 		}
 	}
 	return d.gitIn(kept, "mktree", "--missing")
+}
+
+// A main that cannot be judged here is not published with what it may hold, and all else is.
+func TestAttackUnjudged(t *testing.T) {
+	for name, unjudged := range map[string]func(d *world, old tree.Hash){
+		"behind what was seen": func(d *world, old tree.Hash) {
+			d.put(attest.MainRef, d.commit("Sneak in", []tree.Hash{old}, skill("granny-knot")))
+		},
+		"of another genesis": func(d *world, old tree.Hash) {
+			root := d.commit("Begin\n\n"+attest.GenesisTrailer+": 1", nil, skill("granny-knot"))
+			d.put(attest.MainRef, d.commit("Sneak in", []tree.Hash{root, old}, skill("granny-knot")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newWorld(t)
+			hub, old := d.hub(), d.main()
+			d.merged(d.altered("policies/limits.yaml", "expiry: 7d", "expiry: 6d"))
+			p := d.proposed("kublai", skill("clove-hitch"))
+			unjudged(d, old)
+			d.reopen()
+			out, err := exchange.Push(d.Context(), d.Workspace, exchange.Options{Remote: "origin"})
+			if got := d.git("-C", hub, "rev-parse", "main"); got != old.String() {
+				d.succeeds("main is published: %v", err)
+				return
+			}
+			d.ok(err)
+			if !slices.ContainsFunc(out.Held, func(h exchange.Held) bool { return h.What == "main" }) {
+				d.Errorf("nothing says why main stays: %+v", out.Held)
+			}
+			d.git("-C", hub, "rev-parse", local.PullPrefix+p.ID)
+		})
+	}
 }
 
 // A ref that git cannot keep beside a journal holds up that journal, and nothing else.
@@ -414,6 +448,7 @@ func (d *world) ref(name string) tree.Hash {
 
 func pullDefences() map[string]defence {
 	return map[string]defence{
+		"mains-that-cannot-be-judged-stay-here": {attack: "TestAttackUnjudged/behind what was seen"},
 		"pull-judges-before-main-moves":         {attack: "TestAttackPull/an entry twice"},
 		"events-in-another-form-stay-out":       {attack: "TestAttackForeignEvent"},
 		"journals-of-merges-are-not-cut":        {attack: "TestAttackLostJournal/garbage on top, of what merged"},

@@ -106,11 +106,14 @@ func (m Memory) samePlace(genesis tree.Hash) error {
 		return fmt.Errorf("read which workspace this is: %w", err)
 	}
 	known, err := tree.ParseHash(strings.TrimSpace(string(data)))
-	if err != nil || known == genesis {
+	if err != nil {
+		return fmt.Errorf("the file %s in your assent folder does not say which workspace this is; remove it if you know that main is the right one: %w", file, err)
+	}
+	if known == genesis {
 		return nil
 	}
-	if _, err := m.Repo.Commit(known); err != nil {
-		return nil //nolint:nilerr // the old genesis is gone, and with it the workspace that was here
+	if _, err := m.Repo.Passable(known); errors.Is(err, gitstore.ErrNoObject) {
+		return nil // the old genesis is gone, and with it the workspace that was here
 	}
 	return fmt.Errorf("%w: it began with %s, main now begins with %s; ask those who work on it which of both is theirs, and compare checkpoints. "+
 		"This clone stays with %s: clone the other workspace into a folder of its own", attest.ErrReplaced, known.Short(), genesis.Short(), known.Short())
@@ -124,8 +127,8 @@ func (m Memory) remember(ctx context.Context, st attest.Standing) error {
 	}
 	err := keys.SaveState(ctx, st.Genesis.String(), func(old keys.State, ok bool) (keys.State, error) {
 		if ok && old.Tip != st.InForce {
-			if newer, err := m.Repo.IsAncestor(st.InForce, old.Tip); err == nil && newer {
-				return old, nil
+			if newer, err := m.Repo.IsAncestor(st.InForce, old.Tip); err != nil && !errors.Is(err, gitstore.ErrNoObject) || newer {
+				return old, err
 			}
 		}
 		return keys.State{Workspace: st.Genesis.String(), Genesis: st.Genesis, Tip: st.InForce, Judged: st.Judged, SeenAt: m.Now()}, nil

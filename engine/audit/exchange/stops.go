@@ -97,8 +97,10 @@ func (p *pulling) admitsStop(cur workspace.Session, id string, there tree.Hash) 
 		return err
 	}
 	here, err := p.w.Repo.Ref(workspace.StopPrefix + id)
-	if err != nil {
-		return nil //nolint:nilerr // a missing or broken ref is replaced
+	if broken, rest := gitstore.BrokenRefs(err); len(broken) > 0 || errors.Is(err, gitstore.ErrNoRef) {
+		return nil // a missing or broken ref is replaced
+	} else if rest != nil {
+		return rest
 	}
 	if ours, err := p.w.StopRecords().At(id, here); err == nil && workspace.AdmitStop(cur, ours) == nil {
 		return errors.New("the remote's record of this name differs from the one here, which a human signed")

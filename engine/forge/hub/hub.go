@@ -123,8 +123,8 @@ func (h *Hub) UpToDate(ctx context.Context, base tree.Hash) error {
 
 // NotAhead returns ErrAhead if the local main is ahead of the remote's.
 func (h *Hub) NotAhead(there, here tree.Hash) error {
-	if _, err := h.repo.Commit(there); err != nil {
-		return nil //nolint:nilerr // a commit that this clone lacks is ahead of it
+	if _, err := h.repo.Passable(there); errors.Is(err, gitstore.ErrNoObject) {
+		return nil // a commit that this clone lacks is ahead of it
 	}
 	if ahead, err := h.repo.IsAncestor(there, here); err != nil || !ahead {
 		return err
