@@ -125,7 +125,8 @@ func openLine(r *gitstore.Repo, ref string, at tree.Hash) (line, error) {
 }
 
 // lines opens all lines, newest first. Refs that are not lines are omitted and reported in the
-// second result: a stray ref does not hide the lines.
+// second result: a stray ref does not hide the lines. A ref in a folder below Folded, where no clone
+// writes lines, is not even reported.
 func (ls Lines) lines(r *gitstore.Repo) ([]line, error, error) {
 	refs, err := r.Refs(ls.Folded)
 	if err != nil && len(refs) == 0 {
@@ -135,6 +136,9 @@ func (ls Lines) lines(r *gitstore.Repo) ([]line, error, error) {
 	var out []line
 	for i := len(refs) - 1; i >= 0; i-- {
 		l, err := openLine(r, refs[i].Name, refs[i].Hash)
+		if notJournal(err) && strings.Contains(strings.TrimPrefix(refs[i].Name, ls.Folded), "/") {
+			continue
+		}
 		if notJournal(err) {
 			strangers = append(strangers, err)
 			continue
