@@ -26,6 +26,9 @@ func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, er
 	}
 	for _, ref := range broken {
 		id := idOf(ref.Name)
+		if !forge.IsID(id) {
+			continue
+		}
 		l.live[id] = true
 		l.problems = append(l.problems, &forge.Damaged{ID: id, Where: ref.Name, Err: ref})
 	}
@@ -85,9 +88,8 @@ func (l *listing) own(ctx context.Context, ref gitstore.Ref) {
 	id := idOf(ref.Name)
 	l.live[id] = true
 	switch {
+	case !forge.IsID(id): // no journal: a plain fetch brings whatever others wrote there; doctor and audit name it
 	case l.endedOtherwise(ref):
-	case !forge.IsID(id):
-		l.problems = append(l.problems, &forge.Damaged{ID: id, Where: ref.Name, Err: errors.New("this is not the id of a proposal")})
 	default:
 		l.get(ctx, id)
 	}

@@ -167,7 +167,10 @@ func TestDamaged(t *testing.T) {
 	if len(pulls) != 1 || pulls[0].ID != good.ID {
 		t.Errorf("%d pull requests are listed, want the good one", len(pulls))
 	}
-	for _, id := range append(bad, "not") {
+	if strings.Contains(fmt.Sprint(err), local.PullPrefix+"not:") || strings.Contains(fmt.Sprint(err), local.PullPrefix+"not ") {
+		t.Errorf("a ref whose name is no id is listed: %v", err)
+	}
+	for _, id := range bad {
 		if err == nil || !strings.Contains(err.Error(), local.PullPrefix+id+" ") {
 			t.Errorf("%s is not named by %v", id, err)
 		}
