@@ -163,7 +163,9 @@ type Pull struct {
 	Merge tree.Hash `json:"merge"`
 	// There is the merge commit that the service reports although the record has no merge.
 	// It proves nothing.
-	There   tree.Hash `json:"-"`
+	There tree.Hash `json:"-"`
+	// Last is the last event of its journal, in a list with Skip; else zero.
+	Last    tree.Hash `json:"-"`
 	Opened  time.Time `json:"opened"`
 	Updated time.Time `json:"updated"`
 	// Reopened is the time of the last reopening, which voids approvals; zero if there was
@@ -197,6 +199,9 @@ type Opening struct {
 type Filter struct {
 	State  State
 	Author string // Actor.String of the author
+	// Skip, if set, leaves out journals by their last event, before they are read. A list of a
+	// service has no journals and ignores it.
+	Skip func(last tree.Hash) bool
 }
 
 // Push is one move of a pull request's branch.

@@ -80,24 +80,31 @@ func rejections(ctx context.Context, s Session, ex *Examined) ([]policy.Rejectio
 // signed and did not take back, whatever the state of their proposals: updating, reopening or
 // withdrawing one undoes no objection. Listing proposals reports damaged journals.
 func readRejected(ctx context.Context, s Session) ([]refused, error) {
-	all, err := s.Record.List(ctx, forge.Filter{})
+	quiet := openUnobjected(s)
+	all, err := s.Record.List(ctx, forge.Filter{Skip: quiet.has})
 	if _, err = forge.Damages(err); err != nil {
 		return nil, fmt.Errorf("list rejected proposals: %w", err)
 	}
+	defer quiet.save()
 	var out []refused
 	for _, p := range all {
 		if len(out) == maxRejected {
 			break
 		}
-		//defence:rejections-outlive-their-proposals
-		if p.State == forge.Merged {
-			continue
-		}
 		activity, err := s.Record.Activity(ctx, p.ID)
 		if err != nil {
 			continue
 		}
-		found, objected := objection(s, gate.Case{Workspace: s.ID(), Pull: p, Activity: activity}.Facts().Reviews)
+		reviews := gate.Case{Workspace: s.ID(), Pull: p, Activity: activity}.Facts().Reviews
+		if !slices.ContainsFunc(reviews, objects) {
+			quiet.add(p.Last)
+			continue
+		}
+		//defence:rejections-outlive-their-proposals
+		if p.State == forge.Merged {
+			continue
+		}
+		found, objected := objection(s, reviews)
 		if !objected {
 			continue
 		}
@@ -115,6 +122,15 @@ func readRejected(ctx context.Context, s Session) ([]refused, error) {
 		out = append(out, r)
 	}
 	return out, nil
+}
+
+// objects reports whether a review is an objection, whoever gave it.
+func objects(rv policy.Review) bool {
+	//defence:requests-outlive-their-proposals
+	if rv.Decision == review.RequestChanges {
+		return true
+	}
+	return rv.Decision == review.Reject
 }
 
 // objector is a review by a listed identity.
@@ -136,12 +152,7 @@ func objection(cur Session, reviews []policy.Review) (out objector, objected boo
 		if !ok {
 			continue
 		}
-		objects := rv.Decision == review.Reject
-		//defence:requests-outlive-their-proposals
-		if rv.Decision == review.RequestChanges {
-			objects = true
-		}
-		if objects {
+		if objects(rv) {
 			standing[id.Name] = objector{rv, id.Name}
 		} else { // taken back
 			delete(standing, id.Name)

@@ -89,21 +89,22 @@ func (l *listing) own(ctx context.Context, ref gitstore.Ref) {
 	l.live[id] = true
 	switch {
 	case !forge.IsID(id): // no journal: a plain fetch brings whatever others wrote there; doctor and audit name it
+	case l.filter.Skip != nil && l.filter.Skip(ref.Hash):
 	case l.endedOtherwise(ref):
 	default:
-		l.get(ctx, id)
+		l.get(ctx, id, ref.Hash)
 	}
 }
 
-// get lists a pull request by its journal.
-func (l *listing) get(ctx context.Context, id string) {
+// get lists a pull request by its journal; last is its last event, zero if unknown.
+func (l *listing) get(ctx context.Context, id string, last tree.Hash) {
 	p, err := l.record.Get(ctx, id)
 	switch {
 	case errors.Is(err, forge.ErrNotFound): // it vanished since the listing
 	case err != nil:
 		l.problems = append(l.problems, err)
 	default:
-		l.add(p)
+		l.addEnding(p, last)
 	}
 }
 
@@ -117,6 +118,7 @@ func (l *listing) records(ctx context.Context) {
 		before, again := l.folded[rec.Name]
 		l.folded[rec.Name] = rec.Head
 		switch {
+		case err == nil && !again && l.filter.Skip != nil && l.filter.Skip(rec.Head):
 		case !again || err != nil:
 			l.summary(rec, err)
 		case before != rec.Head:
@@ -129,7 +131,7 @@ func (l *listing) records(ctx context.Context) {
 	}
 	l.pulls = slices.DeleteFunc(l.pulls, func(p forge.Pull) bool { return torn[p.ID] })
 	for id := range torn {
-		l.get(ctx, id)
+		l.get(ctx, id, tree.Hash{})
 	}
 }
 
@@ -146,6 +148,14 @@ func (l *listing) summary(rec journal.Record, err error) {
 	if err != nil {
 		l.problems = append(l.problems, err)
 		return
+	}
+	l.addEnding(p, rec.Head)
+}
+
+// addEnding adds a pull request with the last event of its journal, for lists that ask for it.
+func (l *listing) addEnding(p forge.Pull, last tree.Hash) {
+	if l.filter.Skip != nil {
+		p.Last = last
 	}
 	l.add(p)
 }
