@@ -202,8 +202,8 @@ func TestRejectedBefore(t *testing.T) {
 	}
 }
 
-// TestPlainReviews: a digest of an older engine counts for its own head, and for another one only
-// where the change still stands.
+// TestPlainReviews checks that a digest of an older engine counts for its own head, and for another
+// one only if the change is still the same.
 func TestPlainReviews(t *testing.T) {
 	p := testPolicies(t, policy.Assisted)
 	for _, c := range []struct {

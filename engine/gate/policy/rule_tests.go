@@ -10,18 +10,18 @@ import (
 	"github.com/assent-dev/assent/engine/format/suite"
 )
 
-// RuleTests is the rule of the gate that asks for tests.
+// RuleTests is the rule of the gate that requires tests.
 const RuleTests = "tests"
 
-// TestTerms are what the outcome of tests depends on beside trees.
+// TestTerms are the inputs of test results besides the trees.
 func (p Policies) TestTerms(engine string) proof.Terms {
 	return proof.Terms{Engine: engine, Hosts: p.Security.Hosts, Kinds: p.Autonomy.Executables}
 }
 
 // MustProve lists the capabilities of a change that enter only with tests: those with
-// code, of a kind that security.yaml names, which can be called once it is merged. Where
-// the same code could be called before, nothing enters. Behind them are the composed
-// tools in force that call what gets new code: what held of them has to hold.
+// code, of a kind that security.yaml names, which can be called once it is merged. Code that
+// could be called before does not count. After them come the composed tools in force that call
+// new code: their tests that passed have to pass again.
 func (p Policies) MustProve(f Changes) []Capability {
 	var out []Capability
 	for _, c := range f.Capabilities {
@@ -38,8 +38,8 @@ func (p Policies) MustProve(f Changes) []Capability {
 	return out
 }
 
-// keeps reports whether a change leaves the code as it is in force and lets it be used no
-// more than before: what fails its tests can be deprecated and described better.
+// keeps reports whether a change leaves the code as it is in force and allows no more use of it
+// than before: a capability that fails its tests can be deprecated and described better.
 func keeps(c Capability) bool {
 	return c.SameCode && callable(c.WasStatus) && (c.Status == c.WasStatus || c.Status == string(capability.Deprecated))
 }
@@ -49,8 +49,8 @@ func Provable(c Capability) bool {
 	return c.Executable && c.Op != Removed && (c.Kind == string(capability.KindTool) || c.Kind == string(capability.KindMCP))
 }
 
-// callable reports whether a status lets code be called: what is deprecated still is,
-// and what says nothing counts as active.
+// callable reports whether a status allows calls of the code: deprecated does, and an empty one
+// counts as active.
 func callable(status string) bool {
 	return status == "" || status == string(capability.Active) || status == string(capability.Deprecated)
 }
@@ -75,8 +75,8 @@ func judgeTests(c inquiry) Verdict {
 	}
 }
 
-// proven asks for an outcome of each capability that has to be tested. What is worse
-// than that it is missing comes first.
+// proven requires a result for each capability that has to be tested. A failure is reported
+// before a missing result.
 func (c inquiry) proven(must []Capability) Verdict {
 	t := Tests{}
 	if c.f.Tests != nil {
@@ -120,7 +120,7 @@ func (c inquiry) proven(must []Capability) Verdict {
 	return allowed("%s", holding(must, t, c.f.CallersLeft))
 }
 
-// holding says what was tested and holds. left composed tools more call what changes.
+// holding describes the tests that passed. left more composed tools call the changed code.
 func holding(must []Capability, t Tests, left int) string {
 	var own, callers []Capability
 	for _, c := range must {
@@ -143,8 +143,8 @@ func holding(must []Capability, t Tests, left int) string {
 	return strings.Join(out, "; ")
 }
 
-// againstCaller says what stands against a change of what a composed tool in force calls:
-// what held of that and does not hold any more. What fails already is for its own repair.
+// againstCaller returns the objection to a change of code that a composed tool in force calls:
+// a test of the tool that passed and does not any more. Earlier failures are not the change's.
 func againstCaller(t proof.Trial, called string) (why string, unfinished bool) {
 	switch {
 	case len(t.Against) > 0:
@@ -167,18 +167,18 @@ func namesOf(all []Capability) string {
 	return strings.Join(out, ", ")
 }
 
-// shown is a mastery with two places, rounded down, so that what is shown never reaches
-// what was missed.
+// shown formats a mastery with two places, rounded down, so that it never seems to reach a bound
+// that it misses.
 func shown(mastery float64) string { return fmt.Sprintf("%.2f", float64(int(mastery*100+1e-6))/100) }
 
-// against says what stands against a capability whose tests came to t, empty where
-// nothing does. unfinished says that another machine could come to a better outcome.
+// against returns the objection of test results to a capability, or an empty string.
+// unfinished is set if another machine could get a better result.
 func (r Testing) against(t proof.Trial) (why string, unfinished bool) {
 	first := ""
-	if told := slices.Concat(t.Against, t.Failing); len(told) > 0 {
-		first = ": " + told[0]
-		if len(told) > 1 {
-			first += fmt.Sprintf(" (and %d more)", len(told)-1)
+	if failing := slices.Concat(t.Against, t.Failing); len(failing) > 0 {
+		first = ": " + failing[0]
+		if len(failing) > 1 {
+			first += fmt.Sprintf(" (and %d more)", len(failing)-1)
 		}
 	}
 	switch {
@@ -202,7 +202,7 @@ func (r Testing) against(t proof.Trial) (why string, unfinished bool) {
 	return "", false
 }
 
-// agreeing is the form of a verb that goes with n things.
+// agreeing returns the form of a verb for n things.
 func agreeing(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -210,8 +210,7 @@ func agreeing(n int, one, many string) string {
 	return many
 }
 
-// OnlyTests reports whether nothing but tests that were not run keeps a proposal from
-// merging.
+// OnlyTests reports whether tests that were not run are the only obstacle to a merge.
 func (v Verdict) OnlyTests() bool {
 	waits := false
 	for _, part := range v.Children {

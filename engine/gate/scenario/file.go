@@ -89,7 +89,7 @@ func Parse(path string, src []byte) (File, diag.List) {
 	return out, ds
 }
 
-// oneOf reports a word that is none of those that there are.
+// oneOf reports an unknown word.
 func oneOf(ds *diag.List, pos diag.Pos, what, have string, words []string) {
 	if have != "" && !slices.Contains(words, have) {
 		fix := "it is one of " + strings.Join(words, ", ")
