@@ -452,6 +452,7 @@ func pullDefences() map[string]defence {
 		"pull-judges-before-main-moves":         {attack: "TestAttackPull/an entry twice"},
 		"events-in-another-form-stay-out":       {attack: "TestAttackForeignEvent"},
 		"journals-of-merges-are-not-cut":        {attack: "TestAttackLostJournal/garbage on top, of what merged"},
+		"client-files-are-named":                {attack: "TestAttackClientFiles/instructions"},
 		"checkouts-hold-up-nothing":             {attack: "TestAttackBesideGoverned/a tree of billions", instead: "if p.out.WorktreeErr != nil { return p.out.WorktreeErr }"},
 		"untaken-refs-hold-up-only-their-own":   {attack: "TestAttackUntaken/a hundred broken events"},
 		"inbox-branches-stand-alone":            {attack: "TestAttackInboxBranch/that names nothing"},

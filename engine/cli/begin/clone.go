@@ -64,16 +64,17 @@ What turns out to be no workspace stays as a plain clone.`,
 
 // cloneJSON is a workspace that was just cloned.
 type cloneJSON struct {
-	Dir       string              `json:"dir"`
-	URL       string              `json:"url"`
-	Workspace tree.Hash           `json:"workspace"`
-	Main      tree.Hash           `json:"main"`
-	InForce   tree.Hash           `json:"in_force"`
-	Journals  int                 `json:"journals"`
-	Blocked   []attest.Unattested `json:"blocked"`
-	Elsewhere []elsewhereJSON     `json:"elsewhere"`
-	Anchor    *anchorJSON         `json:"anchor,omitempty"`
-	DryRun    bool                `json:"dry_run,omitempty"`
+	Dir        string                 `json:"dir"`
+	URL        string                 `json:"url"`
+	Workspace  tree.Hash              `json:"workspace"`
+	Main       tree.Hash              `json:"main"`
+	InForce    tree.Hash              `json:"in_force"`
+	Journals   int                    `json:"journals"`
+	Blocked    []attest.Unattested    `json:"blocked"`
+	Unproposed []workspace.Unproposed `json:"unproposed,omitempty"`
+	Elsewhere  []elsewhereJSON        `json:"elsewhere"`
+	Anchor     *anchorJSON            `json:"anchor,omitempty"`
+	DryRun     bool                   `json:"dry_run,omitempty"`
 }
 
 // elsewhereJSON is a proposal whose journal says that a commit merged it which main does not have.
@@ -124,6 +125,9 @@ func runClone(ctx context.Context, c *console.Console, from, dir, given string, 
 	if out.Blocked == nil {
 		out.Blocked = []attest.Unattested{}
 	}
+	if out.Unproposed, err = workspace.ListUnproposed(ctx, cur, tree.Hash{}); err != nil {
+		return err
+	}
 	if out.Elsewhere, err = elsewhere(ctx, w, cur.Main); err != nil {
 		return err
 	}
@@ -138,6 +142,7 @@ func runClone(ctx context.Context, c *console.Console, from, dir, given string, 
 	c.Field("id", out.Workspace.String())
 	c.Field("journals", fmt.Sprint(out.Journals))
 	output.PrintStanding(c, cur)
+	output.PrintUnproposed(c, out.Unproposed)
 	for _, e := range out.Elsewhere {
 		c.Field("missing", fmt.Sprintf("%s was merged as %s, says its journal, and main does not have that: main was rolled back, or the journal is false; ask, and see assent audit verify", console.OneLine(e.ID), e.Commit.Short()))
 	}

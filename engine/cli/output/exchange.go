@@ -8,6 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
@@ -26,8 +27,10 @@ type Pulled struct {
 	Problems  []string            `json:"problems"`
 	Kept      []keptJSON          `json:"kept"` // files that stay as they were edited
 	Blocked   []attest.Unattested `json:"blocked"`
-	Replayed  []Replayed          `json:"replayed"` // merges that --replay gave up
-	DryRun    bool                `json:"dry_run,omitempty"`
+	// Unproposed are commits that changed files of clients outside of a proposal.
+	Unproposed []workspace.Unproposed `json:"unproposed,omitempty"`
+	Replayed   []Replayed             `json:"replayed"` // merges that --replay gave up
+	DryRun     bool                   `json:"dry_run,omitempty"`
 }
 
 // Replayed is a merge that was given up, and its replacement.

@@ -1,6 +1,8 @@
 package output
 
 import (
+	"strings"
+
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
@@ -32,6 +34,14 @@ func PrintStanding(c *console.Console, cur workspace.Session) {
 	}
 	for _, d := range cur.PolicyDiags {
 		c.Printf("  %s %s\n", c.Style.Warn("policies:"), console.OneLine(d.String()))
+	}
+}
+
+// PrintUnproposed names the commits on main that changed files of clients without a proposal.
+func PrintUnproposed(c *console.Console, commits []workspace.Unproposed) {
+	for _, u := range commits {
+		c.Complain("%s %s by %s changed %s outside of a proposal; agents and editors that run in a checkout read it: git show %s", c.Style.Warn("warning:"),
+			u.Commit.Short(), console.OneLine(u.Author), console.OneLine(strings.Join(u.Paths, ", ")), u.Commit.Short())
 	}
 }
 

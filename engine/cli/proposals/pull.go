@@ -85,6 +85,9 @@ func runPull(ctx context.Context, c *console.Console, from string, o pullOptions
 			return err
 		}
 		v.Blocked = append(v.Blocked, cur.Blocked...)
+		if v.Unproposed, err = workspace.ListUnproposed(ctx, cur, out.Main.Old); err != nil {
+			return err
+		}
 	}
 	if c.JSON {
 		if err := c.Emit(v); err != nil || out.Held == nil {
@@ -99,6 +102,7 @@ func runPull(ctx context.Context, c *console.Console, from string, o pullOptions
 	printReplayed(c, v.Replayed)
 	if !o.dryRun && !out.Main.New.IsZero() {
 		output.PrintStanding(c, cur)
+		output.PrintUnproposed(c, v.Unproposed)
 	}
 	return errors.Join(mainHeld(out), failed)
 }

@@ -64,6 +64,8 @@ type statusJSON struct {
 	Main      tree.Hash           `json:"main"`
 	InForce   tree.Hash           `json:"in_force"`
 	Blocked   []attest.Unattested `json:"blocked"`
+	// Unproposed are commits that changed files of clients outside of a proposal.
+	Unproposed []workspace.Unproposed `json:"unproposed,omitempty"`
 	// Policies are the findings about the policies in force.
 	Policies  diag.List         `json:"policies"`
 	Proposals []output.Proposal `json:"proposals"`
@@ -87,6 +89,9 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	if s.Blocked == nil {
 		s.Blocked = []attest.Unattested{}
 	}
+	if s.Unproposed, err = workspace.ListUnproposed(ctx, cur, tree.Hash{}); err != nil {
+		return err
+	}
 	turns := map[string]string{} // by id, the command that --mine shows
 	if o.mine {
 		err = s.addMine(ctx, c, cur, filter, turns)
@@ -109,6 +114,7 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 		return output.PrintDamaged(c, s.Damaged)
 	}
 	output.PrintStanding(c, cur)
+	output.PrintUnproposed(c, s.Unproposed)
 	switch {
 	case len(s.Proposals) > 0 || len(s.Damaged) > 0:
 	case o.mine:
