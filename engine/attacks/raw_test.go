@@ -13,8 +13,6 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/git/gitstore"
-	"github.com/assent-dev/assent/engine/git/journal"
-	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // raw is an entry of a tree object as no program of ours would write it.
@@ -144,16 +142,7 @@ func (d *world) head(p forge.Pull) tree.Hash {
 // what can.
 func (d *world) announced(p forge.Pull, top, head tree.Hash) {
 	d.Helper()
-	cur, err := d.Session(d.Context())
-	d.ok(err)
-	at := d.tick()
-	h := d.commitTree(gitstore.Person{Name: "assent", Email: "engine@assent.invalid", When: at}, "Merge it\n\n"+attest.ProposalTrailer+": "+p.ID, top, cur.Main, head)
-	att := attest.Attestation{V: attest.Version, Proposal: p.ID, From: cur.InForce, Base: cur.Main, Head: head, Tree: top, Report: "sha256:00", At: at}
-	data, err := att.Encode()
-	d.ok(err)
-	d.record(p.ID, journal.Event{Kind: "merging", Fields: map[string]string{"Commit": h.String()},
-		Files: map[string][]byte{"attestation.json": data}, Anchors: []tree.Hash{h}})
-	d.put(attest.MainRef, h)
+	d.merges(p.ID, top, head, "")
 	d.reopen()
 	if _, err := d.Session(d.Context()); err != nil {
 		d.succeeds("a merge keeps everybody from what is in force: %v", err)

@@ -421,7 +421,10 @@ func (d tightened) reading(home string, bare bool) string {
 		}
 		return ""
 	}
-	d.ok(err)
+	if err != nil {
+		d.succeeds("a reader stops: %v", err)
+		return ""
+	}
 	e, err := cur.View.Lookup(strictPolicy)
 	d.ok(err)
 	return fmt.Sprint(e.Hash)

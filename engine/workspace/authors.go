@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate/policy"
-	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 // engineCommits returns the pushed commits that claim to be the engine's and that change only
@@ -21,29 +19,25 @@ func engineCommits(s Session, into tree.Hash, activity forge.Activity, at time.T
 		if !p.Engine {
 			continue
 		}
-		c, there, err := pushed(s.Repo, p.New)
-		if err != nil {
-			return nil, fmt.Errorf("read a pushed commit: %w", err)
+		c, err := s.Repo.Commit(p.New)
+		if err == nil && len(c.Parents) == 1 && c.Parents[0] == p.Old {
+			own[p.New], err = sameEffect(s, into, p.Old, p.New, at)
 		}
-		if !there || len(c.Parents) != 1 || c.Parents[0] != p.Old {
-			continue
-		}
-		if own[p.New], err = sameEffect(s, into, p.Old, p.New, at); err != nil {
+		if err = withoutContent(err); err != nil {
 			return nil, err
 		}
 	}
 	return own, nil
 }
 
-// pushed reads a commit that a journal names. Any pusher can write a journal that names a missing or unreadable
-// commit. The engine pushes none, and readers must not stop at one.
-func pushed(repo *gitstore.Repo, h tree.Hash) (c gitstore.Commit, there bool, err error) {
-	c, err = repo.Commit(h)
+// withoutContent drops an error about commits that a journal names. Any pusher can write a journal
+// that names missing, malformed or vast ones. The engine pushes none, so such a push is not its own.
+func withoutContent(err error) error {
 	//defence:journals-name-what-is-there
-	if errors.Is(err, gitstore.ErrNoObject) || gitstore.IsBadObject(err) {
-		return c, false, nil
+	if unreadable(err) {
+		return nil
 	}
-	return c, err == nil, err
+	return err
 }
 
 // observedPushes removes false claims that the engine made a push; the pusher is unknown
@@ -56,7 +50,7 @@ func observedPushes(s Session, into tree.Hash, claimed []forge.Push, own map[tre
 			continue
 		}
 		same, err := sameEffect(s, into, p.Old, p.New, at)
-		if err != nil {
+		if err = withoutContent(err); err != nil {
 			return nil, err
 		}
 		if !same {
@@ -71,9 +65,6 @@ func observedPushes(s Session, into tree.Hash, claimed []forge.Push, own map[tre
 func sameEffect(s Session, into, a, b tree.Hash, at time.Time) (bool, error) {
 	var digests [2]string
 	for i, head := range []tree.Hash{a, b} {
-		if _, there, err := pushed(s.Repo, head); err != nil || !there {
-			return false, err
-		}
 		base, err := s.Repo.MergeBase(into, head)
 		if err != nil || base.IsZero() {
 			return false, err

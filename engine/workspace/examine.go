@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -95,8 +94,7 @@ func broken(pull forge.Pull, err error) error {
 
 // unreadable reports whether an error is about content, and not a failure to read it.
 func unreadable(err error) bool {
-	return slices.ContainsFunc([]error{ErrUnrelated, gitstore.ErrNoObject, gitstore.ErrCorrupt, gitstore.ErrBadEdit, tree.ErrTooLarge},
-		func(content error) bool { return errors.Is(err, content) })
+	return errors.Is(err, ErrUnrelated) || gitstore.IsContent(err)
 }
 
 func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activity) (Examined, error) {

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -32,10 +31,9 @@ func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstor
 //
 //defence:merges-judged
 func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitstore.Commit, vouchers ...policy.Actor) (attest.Attestation, Examined, error) {
-	if r, is, err := w.ReanchorOf(before, c); is || err != nil {
-		if err == nil {
-			err = acceptedReanchor(before, r)
-		}
+	if r, is, err := w.ReanchorOf(before, c); is {
+		return attest.Attestation{}, Examined{}, acceptedReanchor(before, r)
+	} else if err != nil && !unreadable(err) {
 		return attest.Attestation{}, Examined{}, err
 	}
 	current, err := w.At(before)
@@ -67,8 +65,19 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 	return att, ex, w.claims().refusal(found, roles, c, why)
 }
 
-// rejudgeClaim judges a merge by one announcement of it.
+// rejudgeClaim judges a merge by one announcement of it. Whatever a journal names can only refuse
+// the announcements in it: an error about content hides neither another announcement nor that a
+// listed key vouches for the commit.
 func rejudgeClaim(ctx context.Context, s Session, one claim, c gitstore.Commit, vouchers []policy.Actor) (Examined, error) {
+	ex, err := judgeClaim(ctx, s, one, c, vouchers)
+	//defence:content-refuses-one-claim
+	if unreadable(err) {
+		err = attest.Restorable(bringBack(one.proposal)+orRevert, "it cannot be judged: %v", err)
+	}
+	return ex, err
+}
+
+func judgeClaim(ctx context.Context, s Session, one claim, c gitstore.Commit, vouchers []policy.Actor) (Examined, error) {
 	if one.why != nil {
 		return Examined{}, one.why
 	}
@@ -106,7 +115,7 @@ func sameMerge(att attest.Attestation, from tree.Hash, c gitstore.Commit) error 
 func rejudge(ctx context.Context, s Session, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity, vouchers []policy.Actor) (Examined, error) {
 	pull.State, pull.Head = forge.Open, att.Head
 	result, err := s.Result(att.Base, att.Head)
-	if errors.Is(err, ErrUnrelated) || errors.Is(err, gitstore.ErrBadEdit) || errors.Is(err, tree.ErrTooLarge) {
+	if unreadable(err) {
 		return Examined{}, attest.Refuse("%v", err)
 	}
 	if err != nil {

@@ -172,13 +172,8 @@ func (p *pulling) hold(ctx context.Context, err error) error {
 // Unreadable reports whether an error is about stored objects, as opposed to a failure of
 // this machine.
 func Unreadable(err error) bool {
-	for _, content := range []error{gitstore.ErrCorrupt, gitstore.ErrNoObject, gitstore.ErrBadEdit, tree.ErrTooLarge, attest.ErrNoGenesis} {
-		if errors.Is(err, content) {
-			return true
-		}
-	}
 	var damaged *forge.Damaged
-	return errors.As(err, &damaged)
+	return gitstore.IsContent(err) || errors.Is(err, attest.ErrNoGenesis) || errors.As(err, &damaged)
 }
 
 // judgeMain judges the remote's main before main moves there.

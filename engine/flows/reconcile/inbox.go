@@ -4,14 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"io/fs"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
-	"github.com/assent-dev/assent/engine/base/tree"
-	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -112,12 +110,7 @@ func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result
 // no common history with main, missing or damaged objects, entries that are no files.
 // Anyone can push such a branch, and it must not stop the pass.
 func unreadable(err error) bool {
-	for _, is := range []error{propose.ErrUnrelated, gitstore.ErrBadEdit, gitstore.ErrCorrupt, gitstore.ErrNoObject, tree.ErrTooLarge, fs.ErrNotExist} {
-		if errors.Is(err, is) {
-			return true
-		}
-	}
-	return false
+	return errors.Is(err, propose.ErrUnrelated) || gitstore.IsContent(err)
 }
 
 func (r *Result) left(reason string, diags diag.List) {

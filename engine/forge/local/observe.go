@@ -120,11 +120,9 @@ func (r record) catchUp(now observed, at time.Time) (decision, error) {
 // damaged adds the pull request to errors about unreadable or missing content; other errors
 // pass unchanged.
 func damaged(id, where string, err error) error {
-	for _, content := range []error{journal.ErrNotJournal, journal.ErrVersion, gitstore.ErrCorrupt, gitstore.ErrNoObject, tree.ErrTooLarge} {
-		//defence:damaged-journals-stand-alone
-		if errors.Is(err, content) {
-			return &forge.Damaged{ID: id, Where: where, Err: err}
-		}
+	//defence:damaged-journals-stand-alone
+	if errors.Is(err, journal.ErrNotJournal) || errors.Is(err, journal.ErrVersion) || gitstore.IsContent(err) {
+		return &forge.Damaged{ID: id, Where: where, Err: err}
 	}
 	return err
 }

@@ -31,6 +31,19 @@ func IsBadObject(err error) bool {
 	return errors.As(err, &b)
 }
 
+// IsContent reports whether err is about stored content, which anyone with permission to push can
+// cause: an object that is malformed, missing or too large, a missing path, trees that are too
+// large to compare, or edits that contradict each other. The invariant of judges and of readers of
+// journals: such an error affects only the commit or journal that is judged.
+func IsContent(err error) bool {
+	for _, content := range []error{ErrCorrupt, ErrNoObject, ErrBadEdit, tree.ErrTooLarge, tree.ErrNotExist} {
+		if errors.Is(err, content) {
+			return true
+		}
+	}
+	return false
+}
+
 // bad returns the error of a parser, which does not know the object's hash.
 func bad(k kind, format string, args ...any) error {
 	return &BadObject{Kind: k.String(), What: fmt.Sprintf(format, args...)}

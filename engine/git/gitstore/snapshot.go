@@ -37,7 +37,7 @@ func (db *Objects) Snapshot(h tree.Hash) (*Snapshot, error) {
 		}
 		s.commit, s.root = h, c.Tree
 	default:
-		return nil, fmt.Errorf("opening snapshot: %s is a %s, not a commit or tree", h, k)
+		return nil, fmt.Errorf("opening snapshot: %w", addHash(h, bad(kindTree, "is a %s, not a commit or tree", k)))
 	}
 	return s, nil
 }

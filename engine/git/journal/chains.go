@@ -79,10 +79,8 @@ func withoutContained(parts []Part) []Part {
 
 // contentError returns an error about stored content, and nil for any other error.
 func contentError(err error) error {
-	for _, about := range []error{ErrNotJournal, ErrVersion, gitstore.ErrCorrupt, gitstore.ErrNoObject, gitstore.ErrSymbolic, tree.ErrTooLarge} {
-		if errors.Is(err, about) {
-			return err
-		}
+	if notJournal(err) || errors.Is(err, gitstore.ErrSymbolic) {
+		return err
 	}
 	return nil
 }

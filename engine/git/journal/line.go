@@ -155,7 +155,7 @@ func (ls Lines) lines(r *gitstore.Repo) ([]line, error, error) {
 // line, and not an error of the environment. It includes newer versions: a program that writes
 // one first raises the workspace's format.
 func notJournal(err error) bool {
-	return errors.Is(err, ErrNotJournal) || errors.Is(err, ErrVersion) || errors.Is(err, gitstore.ErrCorrupt) || errors.Is(err, gitstore.ErrNoObject) || errors.Is(err, tree.ErrTooLarge)
+	return errors.Is(err, ErrNotJournal) || errors.Is(err, ErrVersion) || gitstore.IsContent(err)
 }
 
 // lookup returns the record of a journal; ok is false if there is none.

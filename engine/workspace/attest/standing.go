@@ -164,7 +164,8 @@ type Seen struct {
 }
 
 // Judge decides whether commit is in force after before.InForce. A nil error means yes; a Refusal
-// says why not; any other error is a failure to decide.
+// says why not; any other error is a failure to decide. An error about content is a Refusal, since
+// only the judge knows whether a listed key vouches for the commit.
 type Judge func(ctx context.Context, before Standing, commit gitstore.Commit) error
 
 // Judges are the decisions that Observe asks for. Each returns nil, a Refusal, or a failure to
@@ -278,7 +279,7 @@ func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Co
 		return fmt.Errorf("read what %s merges: %w", c.Hash.Short(), why)
 	}
 	own, err := before.ownPaths(repo, c)
-	if err != nil && !errors.Is(err, tree.ErrTooLarge) && !gitstore.IsBadObject(err) {
+	if err != nil && !gitstore.IsContent(err) {
 		return err
 	}
 	*st = before
@@ -314,14 +315,14 @@ func (st *Standing) take(ctx context.Context, repo *gitstore.Repo, c gitstore.Co
 		return ctx.Err()
 	}
 	var refusal *Refusal
-	if !errors.As(why, &refusal) && !gitstore.IsBadObject(why) {
+	if !errors.As(why, &refusal) {
 		return fmt.Errorf("judge %s: %w", c.Hash.Short(), why)
 	}
 	own, err := st.ownPaths(repo, c)
-	if err != nil && !errors.Is(err, tree.ErrTooLarge) && !gitstore.IsBadObject(err) {
+	if err != nil && !gitstore.IsContent(err) {
 		return err
 	}
-	if len(own) > 0 || err != nil || refusal != nil && refusal.Break || ProposalNamed(c) != "" {
+	if len(own) > 0 || err != nil || refusal.Break || ProposalNamed(c) != "" {
 		st.block(c, own, why)
 	}
 	return nil
