@@ -98,9 +98,11 @@ func bypass(c gitstore.Commit, id, by, what string) error {
 func (s Session) bypassing(ctx context.Context, ex Examined) (string, error) {
 	var refused *attest.Refusal
 	err := sides{s.Workspace}.bypasses(ctx, s.Standing, ex.Result.Tree, s.Main, ex.Case.Pull.Head)
-	//defence:proposals-bring-no-merges
-	if errors.As(err, &refused) {
-		return "its branch holds " + refused.Bypassed.Short() + ", which " + refused.AnnouncedBy + " announced as a merge and which main lacks", nil
+	if !errors.As(err, &refused) {
+		return "", err
 	}
-	return "", err
+	why := ""
+	//defence:proposals-bring-no-merges
+	why = "its branch holds " + refused.Bypassed.Short() + ", which " + refused.AnnouncedBy + " announced as a merge and which main lacks"
+	return why, nil
 }
