@@ -13,8 +13,8 @@ import (
 )
 
 // CheckClosed reports unclosed code fences and HTML blocks: they swallow the following text, so
-// an edit after them would be invisible. It also reports excessive nesting, in which case the
-// file has no sections.
+// an edit after them would be invisible. It also reports text beyond the bounds of what is
+// parsed (see excessOf), in which case the file has no sections.
 func CheckClosed(file string, src []byte) diag.List {
 	return closedFrom(file, src, bodyStart(src))
 }
@@ -22,13 +22,15 @@ func CheckClosed(file string, src []byte) diag.List {
 func closedFrom(file string, src []byte, offset int) diag.List {
 	var ds diag.List
 	body := src[offset:]
-	if line, ok := overNested(body); ok {
-		ds.Errorf(RuleNested, position(file, src, offset+line), "nest quotations and lists less deeply",
-			"more than %d quotation or list marks begin this line", deepestNesting)
+	if e, ok := excessOf(body); ok {
+		e.report(&ds, position(file, src, offset+e.offset))
 		return ds
 	}
 	at := func(o int) diag.Pos { return position(file, src, offset+o) }
 	walk(parseBlocks(body), func(n ast.Node) {
+		if len(ds) >= mostFindings {
+			return
+		}
 		switch b := n.(type) {
 		case *ast.FencedCodeBlock:
 			if start, ok := openFence(body, b); ok {

@@ -5,6 +5,7 @@ const (
 	RuleByteOrderMark   = "markdown-byte-order-mark" // the file starts with U+FEFF
 	RuleText            = "markdown-text"            // not UTF-8, control characters, lone carriage returns
 	RuleNested          = "markdown-nested"          // quotations or lists nested beyond reason
+	RuleSize            = "markdown-size"            // more text or structure than is parsed
 	RuleOpenFence       = "markdown-open-fence"      // a code fence without an end
 	RuleOpenHTML        = "markdown-open-html"       // an HTML comment or block without an end
 	RuleFrontUnclosed   = "front-matter-unclosed"    // no closing ---
@@ -23,6 +24,7 @@ func Rules() map[string]string {
 		RuleByteOrderMark:   "the file starts with a byte order mark",
 		RuleText:            "the file is not plain UTF-8 text with LF or CRLF line ends",
 		RuleNested:          "quotations or lists are nested so deeply that parsing them is an attack",
+		RuleSize:            "the text or its structure is too large to be parsed",
 		RuleOpenFence:       "a code fence is not closed and swallows what follows",
 		RuleOpenHTML:        "an HTML comment or block is not closed and swallows what follows",
 		RuleFrontUnclosed:   "the front matter has no closing ---",

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"slices"
 	"strings"
 
@@ -49,8 +50,8 @@ func (s Section) Extent() Span { return Span{s.Heading.Start, s.Body.End} }
 const deepestSection = 3
 
 // Sections lists the sections of a Markdown file in order, after its front matter. The
-// diagnostics are those of SplitFrontMatter. A file with excessive nesting (see CheckClosed)
-// has no sections.
+// diagnostics are those of SplitFrontMatter. A file beyond the bounds (see CheckClosed) has no
+// sections.
 func Sections(src []byte) ([]Section, diag.List) {
 	_, ds := SplitFrontMatter(src)
 	return nest(within(Headings(src), deepestSection), len(src)), ds
@@ -102,7 +103,7 @@ func headingsFrom(src []byte, offset int) []Heading {
 // parseBlocks parses only the block structure: inline syntax can neither create nor hide a
 // section.
 func parseBlocks(src []byte) ast.Node {
-	if _, ok := overNested(src); ok {
+	if _, ok := excessOf(src); ok {
 		return ast.NewDocument()
 	}
 	return blockParser().Parse(reader(src))
@@ -111,21 +112,6 @@ func parseBlocks(src []byte) ast.Node {
 // reader returns a reader of src with no spare capacity: the parser appends a line end to code
 // at the end of the text, which would write into a larger file that contains src.
 func reader(src []byte) text.Reader { return text.NewReader(slices.Clip(src)) }
-
-// deepestNesting bounds the quotation or list marks at the start of one line. The parser's time
-// is quadratic in that number.
-const deepestNesting = 100
-
-// overNested returns the first line with more marks.
-func overNested(src []byte) (offset int, ok bool) {
-	for line := range bytes.Lines(src) {
-		if marksOf(line) > deepestNesting {
-			return offset, true
-		}
-		offset += len(line)
-	}
-	return 0, false
-}
 
 func blockParser() parser.Parser {
 	return parser.NewParser(
@@ -205,6 +191,21 @@ func nest(hs []Heading, end int) []Section {
 	return out
 }
 
+// Paths returns a name for each section and the headings above it. All have the same length,
+// however long the titles are.
+func Paths(sections []Section) []string {
+	out := make([]string, len(sections))
+	for i, s := range sections {
+		above := ""
+		if s.Parent >= 0 {
+			above = out[s.Parent]
+		}
+		sum := sha256.Sum256([]byte(above + s.Slug))
+		out[i] = string(sum[:])
+	}
+	return out
+}
+
 // Find returns the indexes of the sections whose slug equals that of name.
 func Find(sections []Section, name string) []int {
 	var out []int
@@ -251,28 +252,14 @@ func Code(src []byte) []Span {
 // in it.
 func References(src []byte) map[string]string {
 	out := map[string]string{}
-	if _, ok := overNested(src); ok {
+	body := src[bodyStart(src):]
+	if _, ok := excessOf(body); ok {
 		return out
 	}
 	pc := parser.NewContext()
-	blockParser().Parse(reader(src[bodyStart(src):]), parser.WithContext(pc))
+	blockParser().Parse(reader(body), parser.WithContext(pc))
 	for _, r := range pc.References() {
 		out[Slug(string(r.Label()))] = string(r.Destination()) + " " + string(r.Title())
 	}
 	return out
-}
-
-// marksOf counts the quotation and list marks at the start of a line.
-func marksOf(line []byte) int {
-	marks := 0
-	for i, c := range line {
-		bullet := c == '-' || c == '+' || c == '*' || c == '.' || c == ')'
-		switch {
-		case c == '>', bullet && i+1 < len(line) && (line[i+1] == ' ' || line[i+1] == '\t'):
-			marks++
-		case c != ' ' && c != '\t' && (c < '0' || c > '9'):
-			return marks
-		}
-	}
-	return marks
 }

@@ -3,6 +3,7 @@ package soul
 import (
 	"bytes"
 	"slices"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/markup"
@@ -20,7 +21,10 @@ func CompareProtected(file string, base, head []byte, protected []string) diag.L
 	if base == nil {
 		return nil
 	}
-	c := comparison{file: file, base: base, head: head, names: protectedSet(protected)}
+	c := comparison{
+		file: file, base: base, head: head, names: protectedSet(protected), reported: map[int]bool{},
+		titled: sync.OnceValue(func() map[string]int { return titledLines(head) }),
+	}
 	before, after := ProtectedSections(base, protected), ProtectedSections(head, protected)
 	before, after = c.unmatched(before, after)
 	for _, b := range before {
@@ -43,11 +47,25 @@ type comparison struct {
 	base, head []byte
 	names      map[string]bool
 	ds         diag.List
+	reported   map[int]bool
+	// titled has the first line of head that looks like a heading, by the heading's slug.
+	titled func() map[string]int
+}
+
+func titledLines(src []byte) map[string]int {
+	out := map[string]int{}
+	for _, l := range headingLines(src, true) {
+		if _, known := out[unnumbered(l.slug)]; !known {
+			out[unnumbered(l.slug)] = l.line
+		}
+	}
+	return out
 }
 
 func (c *comparison) report(line int, fix, format string, args ...any) {
 	c.ds.Errorf(RuleProtected, diag.Pos{File: c.file, Line: line}, fix, format, args...)
 	c.ds[len(c.ds)-1].Why = protectedWhy
+	c.reported[line] = true
 }
 
 // unmatched removes pairs of equal sections, in order, and returns the rest. A pair under
@@ -57,7 +75,7 @@ func (c *comparison) unmatched(before, after []Region) (gone, extra []Region) {
 		same := func(a Region) bool {
 			return a.Slug == b.Slug && bytes.Equal(trimBlank(a.Span.Of(c.head)), trimBlank(b.Span.Of(c.base)))
 		}
-		i := slices.IndexFunc(after, func(a Region) bool { return same(a) && a.above == b.above })
+		i := slices.IndexFunc(after, func(a Region) bool { return same(a) && a.path == b.path })
 		if i < 0 {
 			if i = slices.IndexFunc(after, same); i >= 0 {
 				c.report(after[i].Line, "put it back where it stood",
@@ -97,12 +115,10 @@ func (c *comparison) changed(b Region, after []Region) []Region {
 			"changes the protected section %q", b.Title)
 		return slices.Delete(after, i, i+1)
 	}
-	for _, l := range headingLines(c.head, true) {
-		if unnumbered(l.slug) == b.Slug {
-			c.report(l.line, "take it out of the code, HTML, list or quotation around it",
-				"hides the protected section %q: it is no section any more", b.Title)
-			return after
-		}
+	if line, ok := c.titled()[b.Slug]; ok {
+		c.report(line, "take it out of the code, HTML, list or quotation around it",
+			"hides the protected section %q: it is no section any more", b.Title)
+		return after
 	}
 	c.report(0, "put the section back", "removes the protected section %q", b.Title)
 	return after
@@ -130,7 +146,7 @@ func (c *comparison) imitations() {
 		had[l.text]++
 	}
 	for _, l := range c.imitating(c.head) {
-		if had[l.text]--; had[l.text] < 0 && !c.reported(l.line) {
+		if had[l.text]--; had[l.text] < 0 && !c.reported[l.line] {
 			c.report(l.line, "give the heading another name", "imitates a protected section: %q", l.text)
 		}
 	}
@@ -156,14 +172,10 @@ func (c *comparison) links(protected []string) {
 	before, after := markup.References(c.base), markup.References(c.head)
 	for _, r := range ProtectedSections(c.head, protected) {
 		for _, label := range linkLabels(r.Span.Of(c.head)) {
-			if before[label] != after[label] && !c.reported(r.Line) {
+			if before[label] != after[label] && !c.reported[r.Line] {
 				c.report(r.Line, "keep the definition of the link as it was",
 					"changes where [%s] in the protected section %q leads", label, r.Title)
 			}
 		}
 	}
-}
-
-func (c *comparison) reported(line int) bool {
-	return slices.ContainsFunc(c.ds, func(d diag.Diagnostic) bool { return d.Line == line })
 }

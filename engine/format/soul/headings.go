@@ -46,15 +46,16 @@ func headingLines(src []byte, inCode bool) []headingLine {
 	previous := ""
 	for i, line := range strings.Split(string(src), "\n") {
 		for _, part := range strings.FieldsFunc(line, otherBreak) {
-			title, ok := headingTitle(part, previous)
-			switch bare := container().ReplaceAllString(part, ""); {
+			bare := bareOf(part)
+			title, ok := headingTitle(bare, previous)
+			switch {
 			case !ok || code[i+1]:
-			case underline().MatchString(bare):
+			case isUnderline(bare):
 				out = append(out, headingLine{i, title, markup.Slug(title), sections[i]})
 			default:
 				out = append(out, headingLine{i + 1, title, markup.Slug(title), sections[i+1]})
 			}
-			previous = container().ReplaceAllString(part, "")
+			previous = bare
 		}
 		if strings.TrimSpace(line) == "" {
 			previous = ""
@@ -89,21 +90,44 @@ func otherBreak(r rune) bool {
 	return r == '\r' || r == '\v' || r == '\f' || r == 0x85 || r == 0x2028 || r == 0x2029
 }
 
-func headingTitle(line, previous string) (string, bool) {
-	bare := container().ReplaceAllString(line, "")
-	if m := atxLine().FindStringSubmatch(bare); m != nil {
-		return m[1], true
+// headingTitle returns the title of a line without its container; previous is the line above.
+// The expressions are slow, so they see only lines that begin as they ask for.
+func headingTitle(bare, previous string) (string, bool) {
+	first := byte(0)
+	if bare != "" {
+		first = bare[0]
 	}
-	if m := htmlLine().FindStringSubmatch(bare); m != nil {
-		return m[1], true
+	if first == '#' {
+		if m := atxLine().FindStringSubmatch(bare); m != nil {
+			return m[1], true
+		}
 	}
-	if m := emphasis().FindStringSubmatch(bare); m != nil {
-		return strings.TrimRight(m[1]+m[2], " \t:"), true
+	if strings.Contains(bare, "<") {
+		if m := htmlLine().FindStringSubmatch(bare); m != nil {
+			return m[1], true
+		}
 	}
-	if previous != "" && underline().MatchString(bare) {
+	if first == '*' || first == '_' {
+		if m := emphasis().FindStringSubmatch(bare); m != nil {
+			return strings.TrimRight(m[1]+m[2], " \t:"), true
+		}
+	}
+	if previous != "" && isUnderline(bare) {
 		return previous, true
 	}
 	return "", false
+}
+
+func isUnderline(bare string) bool {
+	return bare != "" && (bare[0] == '=' || bare[0] == '-') && underline().MatchString(bare)
+}
+
+// bareOf returns a line without quotation and list marks.
+func bareOf(line string) string {
+	if line == "" || !strings.ContainsRune(" \t>-*+0123456789", rune(line[0])) {
+		return line
+	}
+	return container().ReplaceAllString(line, "")
 }
 
 func codeLines(src []byte) map[int]bool {

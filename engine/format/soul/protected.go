@@ -22,8 +22,8 @@ type Region struct {
 	Line int
 	// Span covers the heading and everything below it.
 	Span markup.Span
-	// above is the chain of titles above the section.
-	above string
+	// path identifies the section and the titles above it.
+	path string
 }
 
 // ProtectedSections finds the sections whose title is in protected, at levels 1 to 3 and
@@ -33,13 +33,14 @@ type Region struct {
 func ProtectedSections(src []byte, protected []string) []Region {
 	names := protectedSet(protected)
 	sections, _ := markup.Sections(src)
+	paths := markup.Paths(sections)
 	var out []Region
-	for _, s := range sections {
+	for i, s := range sections {
 		slug := unnumbered(s.Slug)
 		if !names[slug] {
 			continue
 		}
-		out = append(out, Region{Slug: slug, Title: s.Title, Line: s.Line, Span: s.Extent(), above: ancestors(sections, s)})
+		out = append(out, Region{Slug: slug, Title: s.Title, Line: s.Line, Span: s.Extent(), path: paths[i]})
 	}
 	return out
 }
@@ -65,15 +66,6 @@ func unnumbered(slug string) string {
 		return rest
 	}
 	return slug
-}
-
-func ancestors(all []markup.Section, s markup.Section) string {
-	var chain []string
-	for s.Parent >= 0 {
-		s = all[s.Parent]
-		chain = append(chain, s.Slug)
-	}
-	return strings.Join(chain, " < ")
 }
 
 // lookalikes maps Cyrillic and Greek letters to the Latin ones that look the same in

@@ -96,11 +96,22 @@ func block(s string) string {
 	if s == "" || contained(s) {
 		return s
 	}
-	fence := "```"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
+	fence := strings.Repeat("`", max(3, longestRun(s, '`')+1))
 	return fence + "text\n" + s + "\n" + fence
+}
+
+// longestRun returns the length of the longest run of one character.
+func longestRun(s string, c byte) int {
+	most, run := 0, 0
+	for i := range len(s) {
+		if s[i] != c {
+			run = 0
+			continue
+		}
+		run++
+		most = max(most, run)
+	}
+	return most
 }
 
 // contained reports whether text in an entry, after its heading or a field's name, begins

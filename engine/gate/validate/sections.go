@@ -39,7 +39,7 @@ func sectionEdits(file, agent string, base, head []byte, engineOnly bool, securi
 		added, appended := strings.CutPrefix(now.text, was.text)
 		size := utf8.RuneCountInString(now.text)
 		switch {
-		case !existed && isEntry(name, now.above):
+		case !existed && isEntry(name, now):
 			report(name, "append", size, now.line)
 		case !existed:
 			report(name, "add", size, now.line)
@@ -64,31 +64,36 @@ func sectionEdits(file, agent string, base, head []byte, engineOnly bool, securi
 // changedLines are the lines that only one of two texts has.
 func changedLines(a, b string) string {
 	before, after := strings.Split(a, "\n"), strings.Split(b, "\n")
+	return strings.Join(append(missingIn(after, before), missingIn(before, after)...), "\n")
+}
+
+// missingIn returns the lines that others lacks.
+func missingIn(others, lines []string) []string {
+	there := map[string]bool{}
+	for _, l := range others {
+		there[l] = true
+	}
 	var out []string
-	for _, l := range before {
-		if !slices.Contains(after, l) {
+	for _, l := range lines {
+		if !there[l] {
 			out = append(out, l)
 		}
 	}
-	for _, l := range after {
-		if !slices.Contains(before, l) {
-			out = append(out, l)
-		}
-	}
-	return strings.Join(out, "\n")
+	return out
 }
 
 // isEntry reports whether a section is an entry of the learned list, which is no section
 // of the agent's identity.
-func isEntry(slug, above string) bool {
-	return strings.HasPrefix(slug, "capability") && strings.HasPrefix(above, markup.Slug(soul.LearnedTitle)+"\n")
+func isEntry(slug string, p part) bool {
+	return strings.HasPrefix(slug, "capability") && p.parent == markup.Slug(soul.LearnedTitle)
 }
 
 // part is one section with its heading, or the text above the first one.
 type part struct {
-	above string // its parent headings
-	text  string
-	line  int
+	parent string // the heading above it
+	above  string // identifies its parent headings
+	text   string
+	line   int
 }
 
 type parts struct {
@@ -104,26 +109,40 @@ func partsOf(src []byte) parts {
 	if len(sections) > 0 {
 		first = sections[0].Heading.Start
 	}
-	p := parts{part: map[string]part{}}
-	p.add(beginning, "", src[:first], 1)
+	g := gathering{texts: map[string][]string{}, above: map[string][]string{}, parts: parts{part: map[string]part{}}}
+	g.add(beginning, part{line: 1}, src[:first])
+	paths := markup.Paths(sections)
 	for _, sec := range sections {
-		var above string
-		for at := sec.Parent; at >= 0; at = sections[at].Parent {
-			above += sections[at].Slug + "\n"
+		p := part{line: sec.Line}
+		if sec.Parent >= 0 {
+			p.parent, p.above = sections[sec.Parent].Slug, paths[sec.Parent]
 		}
-		p.add(sec.Slug, above, src[sec.Heading.Start:sec.Own.End], sec.Line)
+		g.add(sec.Slug, p, src[sec.Heading.Start:sec.Own.End])
 	}
-	return p
+	return g.joined()
 }
 
-func (p *parts) add(name, above string, src []byte, line int) {
-	text := strings.TrimRight(string(src), " \t\r\n")
-	if old, twice := p.part[name]; twice {
-		p.part[name] = part{old.above + "\n" + above, old.text + "\n" + text, old.line}
-		return
+// gathering collects the texts of parts, so that many sections of one name are joined once.
+type gathering struct {
+	texts, above map[string][]string
+	parts
+}
+
+func (g *gathering) add(name string, p part, src []byte) {
+	if _, twice := g.part[name]; !twice {
+		g.order = append(g.order, name)
+		g.part[name] = p
 	}
-	p.order = append(p.order, name)
-	p.part[name] = part{above, text, line}
+	g.texts[name] = append(g.texts[name], strings.TrimRight(string(src), " \t\r\n"))
+	g.above[name] = append(g.above[name], p.above)
+}
+
+func (g *gathering) joined() parts {
+	for name, p := range g.part {
+		p.text, p.above = strings.Join(g.texts[name], "\n"), strings.Join(g.above[name], "\n")
+		g.part[name] = p
+	}
+	return g.parts
 }
 
 // common lists the parts that other has, too, in their order here.
