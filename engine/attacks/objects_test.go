@@ -29,7 +29,7 @@ func objectDefences() map[string]defence {
 		"memory-outlives-an-unreadable-main": {attack: "TestAttackUnreadableMain/a second tree first"},
 		"an-unreadable-tree-is-blocked":      {attack: main + "a mode with a zero in front"},
 		"a-malformed-main-hides-no-proposal": {attack: main + "a mode with a zero in front"},
-		"journals-name-what-is-there":        {attack: "TestAttackForgedPushes/rewritten: the engine pushes an entry twice in skills"},
+		"journals-name-what-is-there":        {attack: "TestAttackForgedPushes/rewritten: the engine goes on from an entry twice in skills"},
 	}
 }
 
