@@ -97,7 +97,7 @@ func (l *line) observe(seen attest.Seen) (attest.Standing, error) {
 		case l.allow[c.Subject()]:
 			return nil
 		}
-		return attest.Refuse("after %s nobody allowed it", before.InForce.Short())
+		return attest.Refuse("after %s it was not allowed", before.InForce.Short())
 	}})
 }
 
