@@ -24,6 +24,7 @@ func voidedDefences() map[string]defence {
 		"records-hide-no-others":            {attack: places + "a fold whose record cannot be read", instead: "if err != nil { return nil, err }"},
 		"copies-crowd-out-nothing":          {attack: places + "a fold of many copies of the announcement", instead: "g.place, same.place = 0, 0"},
 		"content-refuses-one-claim":         {attack: "TestAttackUnfitBranch/an entry twice in zz, keyed true"},
+		"pulls-keep-what-proves-a-merge":    {attack: "TestAttackRewrittenOnHub/joined"},
 		"counted-merges-break":              {attack: voided + "the journal deleted, and taken back"},
 		"a-missing-announcement-is-a-break": {attack: voided + "the journal deleted, and taken back"},
 		"a-break-is-not-taken-back":         {attack: voided + "the journal deleted, and taken back"},

@@ -358,9 +358,13 @@ func (p *pulling) proposals(ctx context.Context) error {
 			}
 			continue
 		}
-		u, err := p.forge.Join(id, local.Theirs{Journal: journal, Branch: p.there[branches+id]}, func(b string) bool { return p.checkedOut[b] })
+		theirs := local.Theirs{Journal: journal, Branch: p.there[branches+id], Unproves: func(own, next tree.Hash) error { return p.w.Unproves(ctx, id, own, next) }}
+		u, err := p.forge.Join(id, theirs, func(b string) bool { return p.checkedOut[b] })
 		var damaged *forge.Damaged
 		switch {
+		case attest.IsRefusal(err):
+			p.leave(fmt.Errorf("%w; ours stays, and assent doctor --fix --remote puts it there", err), local.PullPrefix+id)
+			continue
 		case errors.As(err, &damaged), errors.Is(err, forge.ErrExists), errors.Is(err, forge.ErrNotFound):
 			p.leave(err, local.PullPrefix+id)
 			continue

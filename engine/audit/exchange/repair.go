@@ -17,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/git/remote"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // Damage is a journal that one side cannot read.
@@ -40,6 +41,9 @@ type Damage struct {
 	// not record, because the record was removed or reset: new clones cannot prove the
 	// merge.
 	Silent bool
+	// Worse reports that the remote's can be read and proves a merge no more that is in force
+	// here by ours: it was rewritten.
+	Worse bool
 }
 
 // Damages fetches from a remote and finds the journals that cannot be read there or here,
@@ -72,6 +76,12 @@ func Damages(ctx context.Context, w *workspace.Workspace, from string) ([]Damage
 	})
 	for _, id := range sortedKeys(ids) {
 		d := damageOf(w.Record, w.Repo, id, here[id], there[id])
+		if d == nil {
+			d, err = worse(ctx, w, id, here[id], there[id])
+		}
+		if err != nil {
+			return out, err
+		}
 		if d == nil {
 			continue
 		}
@@ -268,6 +278,24 @@ func damageOf(f *local.Forge, repo *gitstore.Repo, id string, here, there tree.H
 	return &d
 }
 
+// worse returns the damage of a journal that was rewritten on the remote so that it announces a
+// merge in force here and does not prove it; nil for any other.
+func worse(ctx context.Context, w *workspace.Workspace, id string, here, there tree.Hash) (*Damage, error) {
+	if here.IsZero() || here == there || !announces(w.Repo, there) {
+		return nil, nil
+	}
+	for _, way := range [][2]tree.Hash{{here, there}, {there, here}} {
+		if continues, err := w.Repo.IsAncestor(way[0], way[1]); err != nil || continues {
+			return nil, err
+		}
+	}
+	why := w.Unproves(ctx, id, here, there)
+	if !attest.IsRefusal(why) {
+		return nil, why
+	}
+	return &Damage{ID: id, There: there, Here: here, Why: why, Restorable: true, Worse: true}, nil
+}
+
 // actorsOf returns the authors of a journal's events.
 func actorsOf(repo *gitstore.Repo, at tree.Hash) []string {
 	if at.IsZero() {
@@ -295,7 +323,7 @@ type Restored struct {
 // Restore replaces a journal on the side that cannot read it, or resets both sides to its
 // readable part. The remote's ref moves by compare-and-swap, so a concurrent repair is
 // not overwritten. The invariant: no readable event of either side is lost, and the
-// replaced journal is kept.
+// replaced journal is kept. A rewritten one is not joined: its events would precede the announcement.
 func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage) (Restored, error) {
 	if !d.Restorable && !d.Cut {
 		return Restored{}, errors.New("neither side has it whole")
@@ -323,7 +351,7 @@ func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage)
 			return out, fmt.Errorf("keep the journal of %s as evidence: %w", from, err)
 		}
 	}
-	if part := w.Record.ReadablePart(d.ID, d.There); !part.IsZero() {
+	if part := w.Record.ReadablePart(d.ID, d.There); !part.IsZero() && !d.Worse {
 		branch, err := refOrZero(w.Repo, remote.Tracking(from, "refs/heads/"+forge.BranchPrefix+d.ID))
 		if err != nil {
 			return out, err

@@ -122,6 +122,11 @@ func reportDamage(e *examination, d exchange.Damage) {
 			"the journal of %s cannot be read %s, and is not whole %s: %v", d.ID, where, other, d.Why)
 		return
 	}
+	if d.Worse {
+		e.fail("hub", "assent doctor --fix --remote="+e.Remote, "the journal of %s %s was rewritten: %v", d.ID, where, d.Why).
+			by(restore, "replace it by the one here; %s in this clone keeps the present state", kept)
+		return
+	}
 	e.fail("hub", "assent doctor --fix --remote="+e.Remote, "the journal of %s cannot be read %s, and is intact %s: %v", d.ID, where, other, d.Why).
 		by(restore, "restore it %s; %s in this clone keeps the present state, as far as it exists", where, kept)
 }

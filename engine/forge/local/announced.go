@@ -71,6 +71,25 @@ func (f *Forge) Announced(_ context.Context, id string, commit tree.Hash) (out [
 	return out, damage, nil
 }
 
+// AnnouncedUpTo returns all announcements of merges in the journal of a proposal up to an event.
+func (f *Forge) AnnouncedUpTo(id string, at tree.Hash) ([]Announced, error) {
+	events, err := journal.ReadAt(f.repo, at)
+	if err != nil {
+		return nil, damaged(id, at.Short(), err)
+	}
+	var out []Announced
+	for i, ev := range events {
+		commit, err := tree.ParseHash(ev.Fields["Commit"])
+		if ev.Kind != evMerging || err != nil {
+			continue
+		}
+		out = append(out, Announced{id: id, repo: f.repo, all: events, at: i, Announcement: forge.Announcement{
+			Commit: commit, Attestation: ev.Files[attestationFile], Signature: ev.Files[attestationSignatureFile], At: ev.At,
+		}})
+	}
+	return out, nil
+}
+
 // Read returns the proposal as its journal described it when the merge was announced.
 //
 // A merge is judged by the events up to its announcement only, because anyone with push

@@ -21,6 +21,9 @@ const AsidePrefix = "refs/assent-aside/"
 type Theirs struct {
 	// Journal is the last event, Branch the tip of the branch; zero without one.
 	Journal, Branch tree.Hash
+	// Unproves returns an error if the journal up to next must not replace ours up to own, which
+	// announces a merge; nil allows each.
+	Unproves func(own, next tree.Hash) error
 }
 
 // Joined is the outcome for one pull request.
@@ -93,6 +96,14 @@ func union(r record, id string, theirs Theirs, busy func(string) bool) (Joined, 
 	if folded.Name != "" && !slices.ContainsFunc(b.history, func(e journal.Event) bool { return e.Commit == folded.Head }) {
 		return Joined{}, nil, &forge.Damaged{ID: id, Where: folded.Line, Err: errors.New("it was folded here at an event that the other side lacks, and went on there")}
 	}
+	head := b.history[len(b.history)-1].Commit
+	if lost := slices.ContainsFunc(own, func(e journal.Event) bool {
+		return e.Kind == evMerging && !slices.ContainsFunc(b.history, func(kept journal.Event) bool { return kept.Commit == e.Commit })
+	}); lost && theirs.Unproves != nil {
+		if err := theirs.Unproves(own[len(own)-1].Commit, head); err != nil {
+			return Joined{}, nil, err
+		}
+	}
 	if err := b.branch(theirs.Branch, busy); err != nil {
 		return Joined{}, nil, err
 	}
@@ -100,7 +111,7 @@ func union(r record, id string, theirs Theirs, busy func(string) bool) (Joined, 
 	if b.out.Branch.Name != "" && !b.out.Branch.New.IsZero() {
 		moves = append(moves, b.out.Branch) // as with any push, before the record of it
 	}
-	if head := b.history[len(b.history)-1].Commit; b.out.Took+b.out.Again > 0 {
+	if b.out.Took+b.out.Again > 0 {
 		moves = append(moves, gitstore.RefUpdate{Name: pullRef(id), Old: at, New: head, Reflog: "assent: pull"})
 	}
 	if b.out.Branch.Name != "" && b.out.Branch.New.IsZero() {
