@@ -34,8 +34,8 @@ func publishes(name string) bool {
 	return slices.ContainsFunc(rules().shared.Lists["public-data"], func(host string) bool { return name == host || strings.HasSuffix(name, "."+host) })
 }
 
-// keyUsed matches a key of the environment in a command.
-var keyUsed = expr(`\$\{?([A-Z][A-Z0-9]*_[A-Z0-9_]+)`)
+// keyUsed matches a key of the environment in a command or a statement.
+var keyUsed = expr(`(?:\$\{?|(?i:env|environ|getenv)\W{1,3})([A-Z][A-Z0-9]*_[A-Z0-9_]+)`)
 
 // ownKeyOnly reports whether the command that speaks to h logs in with the key of a well-known service
 // to that service, and with no other key: its user has an account there.

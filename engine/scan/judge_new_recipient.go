@@ -32,6 +32,10 @@ func placeholderMail(address string) bool {
 	case ".txt", ".json", ".csv", ".md", ".xml", ".yaml", ".yml", ".html", ".pdf", ".png", ".zip", ".tar", ".gz", ".log", ".sql", ".jsonl":
 		return true
 	}
+	// OpenSSH names its own algorithms like addresses (RFC 4251, 6).
+	if host == "openssh.com" || host == "libssh.org" {
+		return true
+	}
 	// RFC 2606 reserves these: nobody can receive anything there.
 	switch host {
 	case "example.com", "example.org", "example.net":

@@ -41,6 +41,9 @@ func (d *document) tells(m *match) bool {
 	return third.MatchString(d.text[m.start:m.end]) && !strings.Contains(d.sentence(m.start), "/")
 }
 
+// lacking matches the case that a check is not there, with what is to be done then.
+var lacking = expr(`^Without \w+(?: \w+)?[:,]`)
+
 // judgeWeaken raises it where the check guards the machine itself.
 func judgeWeaken(d *document, m *match) bool {
 	s := speechAt(d, m)
@@ -48,7 +51,7 @@ func judgeWeaken(d *document, m *match) bool {
 	case s.concealed:
 		m.severity, m.confidence = diag.Warning, 0.6
 	// In brackets it is an aside, and no order.
-	case strings.HasPrefix(d.text[m.end:], ")"), s.quoted, s.example, d.forbidden(m.start):
+	case strings.HasPrefix(d.text[m.end:], ")"), lacking.MatchString(d.text[m.start:min(len(d.text), m.end+1)]), s.quoted, s.example, d.forbidden(m.start):
 		return false
 	case guardian.MatchString(d.text[m.start:m.end]) && !s.discussed && !d.tells(m):
 		m.severity, m.confidence = diag.Warning, 0.5
