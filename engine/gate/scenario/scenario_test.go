@@ -152,7 +152,7 @@ agents: {scout: []}
 scenarios:
   - {name: made here, facts: {}, expect: {outcome: allowed}}
   - {name: imported, facts: {origins: [{way: draft}, {way: import, source: theirs}]}, expect: {waiting_for: {lead: 1}, reason: "imported from theirs"}}
-  - {name: nobody recorded, facts: {unrecorded: 1}, expect: {waiting_for: {lead: 1}, reason: nobody recorded}}
+  - {name: nobody recorded, facts: {unrecorded: 1}, expect: {waiting_for: {lead: 1}, reason: not recorded}}
   - {name: an address as evidence, facts: {urls: [https://example.org/x]}, expect: {waiting_for: {lead: 1}, reason: "https://example.org/x"}}
   - {name: in a session of somebody, facts: {sessions: [ann], origins: [{way: folder}], reviews: [{by: ann}]}, expect: {waiting_for: {human: 1}, reason: ran the session}}
   - {name: approved by another, facts: {sessions: [ann], origins: [{way: folder}], reviews: [{by: bob}]}, expect: {outcome: allowed}}
