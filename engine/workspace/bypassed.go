@@ -101,7 +101,7 @@ func (s Session) bypassing(ctx context.Context, ex Examined) (string, error) {
 	if !errors.As(err, &refused) {
 		return "", err
 	}
-	why := ""
+	var why string
 	//defence:proposals-bring-no-merges
 	why = "its branch holds " + refused.Bypassed.Short() + ", which " + refused.AnnouncedBy + " announced as a merge and which main lacks"
 	return why, nil

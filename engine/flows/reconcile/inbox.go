@@ -8,8 +8,8 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
-	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
