@@ -14,6 +14,9 @@ func topics() []string {
 // manyTopics is how many of them make a text one about attacks.
 const manyTopics = 3
 
+// fewTopics is how many are enough where the description says so, too: a word there alone costs nothing.
+const fewTopics = 2
+
 // task are words of a description by which a skill says that it deals with attacks.
 var task = []string{"injection", "jailbreak", "malware", "maldoc", "phishing", "incident", "detection rule", "forensic", "red team", "red-team", "blue team", "pentest", "honeypot", "intruder", "vulnerab", "exploit", "semgrep", "yara"}
 
@@ -29,7 +32,7 @@ func (d *document) aboutAttacks() bool {
 				count++
 			}
 		}
-		if count >= manyTopics || d.describesAttacks() {
+		if count >= manyTopics || count >= fewTopics && d.describesAttacks() {
 			d.guards = 2
 		}
 	}

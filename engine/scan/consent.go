@@ -23,6 +23,8 @@ var (
 		`|\blet (?:the |your )?(?:users?|owners?|administrators?) (?:approve|confirm|choose|pick|decide)\b`)
 	// prompts matches the question of a program that waits for an answer.
 	prompts = expr(`(?i)\[y/n\]|\(y/n\)|\[yes/no\]|\(yes/no\)|\btype ["']?(?:yes|y)\b`)
+	// askingFunction matches a shell's function that asks its caller's question.
+	askingFunction = expr(`(?m)^[ \t]*(?:function[ \t]+)?(\w+)[ \t]*\(\)[ \t]*\{[^}]{0,200}\[(?:[yY]/[nN]|yes/no)\]`)
 	// guidance matches the files that tell an agent what to do: its user's word for one act is none for all.
 	guidance = expr(`(?i)\b(?:CLAUDE|AGENTS|SOUL|MEMORY|GEMINI|IDENTITY)\.md\b|\.(?:claude|codex|cursor|gemini|openclaw)\b|\bauthorized_keys\b|\bsettings\.json\b`)
 	// unbounded matches what a person cannot judge by the command alone.
@@ -40,10 +42,26 @@ func (f *finding) heedConsent(d *document) {
 	if text := d.text[line.start:max(line.end, f.end)]; unbounded.MatchString(text) || guidance.MatchString(text) {
 		return
 	}
-	if d.wholeProgram() && !prompts.MatchString(d.text[max(0, f.start-sectionReach):f.start]) || !d.wholeProgram() && !d.asksFirst(f.start) {
+	if d.wholeProgram() && !d.promptsBefore(f.start) || !d.wholeProgram() && !d.asksFirst(f.start) {
 		return
 	}
 	f.severity, f.confidence = diag.Note, min(f.confidence, 0.3)
+}
+
+// promptsBefore reports whether a program asks before offset: by a question itself, or by a function
+// of its own that it calls.
+func (d *document) promptsBefore(offset int) bool {
+	lead := d.text[max(0, offset-sectionReach):offset]
+	if prompts.MatchString(lead) {
+		return true
+	}
+	for _, loc := range askingFunction.FindAllStringSubmatchIndex(d.text[:offset], 4) {
+		name := d.text[loc[2]:loc[3]]
+		if called := strings.LastIndex(lead, name+" "); called >= 0 && (called == 0 || strings.ContainsAny(lead[called-1:called], " \t\n;|&!(")) {
+			return true
+		}
+	}
+	return false
 }
 
 // asksFirst reports whether the section around offset has its reader ask a person.

@@ -175,8 +175,10 @@ func quotedIn(line string, start, end int) bool {
 			return true
 		}
 	}
-	if strings.LastIndex(lead, "“") > strings.LastIndex(lead, "”") && strings.Contains(tail, "”") {
-		return true
+	for _, q := range [][2]string{{"“", "”"}, {"„", "“"}, {"«", "»"}, {"「", "」"}} {
+		if strings.LastIndex(lead, q[0]) > strings.LastIndex(lead, q[1]) && strings.Contains(tail, q[1]) {
+			return true
+		}
 	}
 	return strings.HasPrefix(strings.TrimLeft(lead, " "), "|") && strings.Contains(tail, "|")
 }
@@ -197,7 +199,10 @@ func (w *wording) describes(offset int) bool {
 // paragraph, the line above it or the nearest heading.
 func discussed(d *document, offset int) bool {
 	line := d.lineAround(offset)
-	from := max(0, line.start-400)
+	from := max(d.front, line.start-400) // a description's words are not about what stands further down
+	if offset < d.front {
+		from = 0
+	}
 	if d.describes(offset) || d.indicates(offset) {
 		return true
 	}
@@ -243,7 +248,8 @@ func isItem(line string) bool {
 func discussesAttacks(text string) bool {
 	near := strings.ToLower(text)
 	for _, word := range []string{"injection", "jailbreak", "malicious", "attack", "adversarial", "red flag", "suspicious", "threat",
-		"vulnerab", "exploit", "untrusted", "phishing", "red team", "red-team", "detect", "sanitiz", "payload", "poison", "malware ", "compromised", "victim", "pentest", "penetration test", "blue team", "capture the flag", "honeypot", "forensic", "intruder"} {
+		"vulnerab", "exploit", "untrusted", "phishing", "red team", "red-team", "detect", "sanitiz", "payload", "poison", "malware ", "compromised", "victim", "pentest", "penetration test", "blue team", "capture the flag", "honeypot", "forensic", "intruder",
+		"inyecci", "injektion", "angriff", "attaque", "ataque", "attacc", "инъекц", "атак", "注入", "攻击", "攻撃", "공격"} {
 		if strings.Contains(near, word) {
 			return true
 		}

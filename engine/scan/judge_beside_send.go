@@ -40,7 +40,7 @@ func judgeBesideSend(d *document, m *match) bool {
 			return false
 		}
 	}
-	if d.lists() {
+	if d.detects() {
 		m.lower(diag.Note) // what a detector looks for
 	}
 	for _, h := range hosts {
@@ -49,6 +49,16 @@ func judgeBesideSend(d *document, m *match) bool {
 		}
 	}
 	return false
+}
+
+// detects reports whether a program is a detector by several words of theirs: whoever sends keys away
+// can write one of them at the top.
+func (d *document) detects() bool {
+	head, count := strings.ToLower(d.text[:min(len(d.text), 4000)]), 0
+	for _, word := range []string{"pattern", "regex", "severity", "signature", "finding"} {
+		count += min(strings.Count(head, word), 2)
+	}
+	return count >= 3
 }
 
 // besideSend ends the messages of what judgeBesideSend keeps.

@@ -20,6 +20,9 @@ var copied = expr(`\b(?:cp|copy)\s+(?:-\w+\s+)*["']?([^\s"']+)["']?\s+["']?([^\s
 // toMedium matches an export of one's own keys onto a medium that is plugged in for it.
 var toMedium = expr(`(?i)--export-secret-keys?\b[^\n|;]*(?:>|-o|--output)\s*["']?(?:/run)?/(?:media|mnt|Volumes)/`)
 
+// question matches what a shell asks, whatever file it names.
+var question = expr(`^read\s+-\w*p\w*\s*["'][^"'\n]*["']\s+\w+\s*(?:$|[;&\n])`)
+
 // judgeCredentialRead leaves public halves of keys alone, and a copy that is kept beside
 // the file. A backup onto a medium of the owner's is a note.
 func judgeCredentialRead(d *document, m *match) bool {
@@ -30,7 +33,7 @@ func judgeCredentialRead(d *document, m *match) bool {
 	if toMedium.MatchString(d.text[m.start:line.end]) {
 		m.lower(diag.Note)
 	}
-	if strings.Contains(d.text[line.start:line.end], ".pub") || d.inComment(m.start) {
+	if strings.Contains(d.text[line.start:line.end], ".pub") || d.inComment(m.start) || question.MatchString(d.text[m.start:line.end]) {
 		return false
 	}
 	return dropNegated(d, m)

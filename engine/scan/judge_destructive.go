@@ -143,3 +143,13 @@ func wholeFolder(p string) bool {
 	}
 	return false
 }
+
+// judgeRemovedTree wants all that lies in R's folder to be removed: unlink takes files as well.
+func judgeRemovedTree(d *document, m *match) bool {
+	line := d.lineAround(m.start)
+	text := strings.ToLower(d.text[line.start:line.end])
+	if strings.HasPrefix(strings.ToLower(d.text[m.start:m.end]), "unlink") && !strings.Contains(text, "recursive") || strings.Contains(text, "remove-item") && !strings.Contains(text, "-rec") {
+		return false
+	}
+	return d.wholeProgram() && !d.inComment(m.start) && softenShown(d, m)
+}

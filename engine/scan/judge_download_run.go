@@ -57,7 +57,7 @@ func fetchedRuns(_ *machine, d *document) []match {
 		if strings.HasPrefix(from, listener) || staysHere(from) {
 			return match{}, false
 		}
-		if !d.wholeProgram() && (from == "..." || from == "…") {
+		if !d.wholeProgram() && (strings.Trim(from, " .…") == "" || strings.HasSuffix(from, " …") && !strings.Contains(from, "/")) {
 			return match{}, false
 		}
 		m := r.acted(a, diag.Warning, 0.8, "what was fetched is run by "+Visible(a.Name))

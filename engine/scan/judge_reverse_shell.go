@@ -36,8 +36,14 @@ func judgeReverseShell(d *document, m *match) bool {
 		m.lower(diag.Warning)
 		m.confidence = 0.6
 	}
+	if !d.wholeProgram() && !listens.MatchString(text) && inLab.MatchString(d.text[d.lineAround(m.start).start:m.end]) {
+		m.lower(diag.Note)
+	}
 	return softenShown(d, m)
 }
+
+// inLab matches a shell of one container that goes to another: a name without a dot means nobody elsewhere.
+var inLab = expr(`\b(?:docker(?:[ -]compose)?|podman(?:[ -]compose)?)\s+exec\s[^\n]*/dev/(?:tcp|udp)/[a-z][a-z0-9_-]*/\d+`)
 
 // handedShells looks for a socket and a shell that are joined: descriptors that
 // are copied, streams that are piped, or what a listener hears being run.

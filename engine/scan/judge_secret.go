@@ -36,3 +36,9 @@ func entropy(s string) float64 {
 	}
 	return sum
 }
+
+// judgeKeyInAddress is judgeSecret for an address of somebody: nothing can be reached at a reserved name.
+func judgeKeyInAddress(d *document, m *match) bool {
+	text := d.text[m.start:m.end]
+	return !reservedHost(text[strings.LastIndexByte(text, '@')+1:]) && judgeSecret(d, m)
+}

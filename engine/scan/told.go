@@ -7,28 +7,43 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
+// leaves matches what carries data to another machine, or has its reader do so.
+var leaves = expr(`(?i)https?://|\b(?:curl|wget|scp|sftp|rsync|ssh|nc|ncat|socat|ftp|push|upload\w*|send\w*|post|mail|requests|urlopen|fetch|socket|webhook)\b`)
+
+// staysWithin reports whether nothing in the files of a capability carries data away: what its
+// program exports for its owner can reach nobody else.
+func staysWithin(files []File, dir string) bool {
+	for i := range files {
+		if (dir == "." || strings.HasPrefix(files[i].Path, dir+"/")) && leaves.MatchString(string(files[i].Content)) {
+			return false
+		}
+	}
+	return true
+}
+
 // told are effects that some capabilities are for: what stands in the line of a warning, and
 // the words of which the description has to hold one. A description is what a person reads
 // before anything else, so nothing is hidden by it.
 var told = []struct {
-	line  string
-	words []string
+	rule, line string
+	words      []string
 }{
-	{"crontab", []string{"crontab", "cron job", "cron entr"}},
-	{"authorized_keys", []string{"authorized_keys", "ssh access", "ssh keys", "authorized keys"}},
+	{"agent-config-write", "crontab", []string{"crontab", "cron job", "cron entr"}},
+	{"agent-config-write", "authorized_keys", []string{"authorized_keys", "ssh access", "ssh keys", "authorized keys"}},
+	{"credential-read", "--export-secret-key", []string{"secret key", "gpg key", "private key"}},
 }
 
 // lowerTold makes notes of warnings that a schedule or who may log in is changed, where the
-// description of the capability says that it is for that. Errors stay: what is fetched, or a
+// description of the capability says that it is for that, and that a key is exported, where nothing
+// in the capability can carry it away. Errors stay: what is fetched, or a
 // key that the capability brings along, is never what somebody asked for.
 func lowerTold(files []File, found diag.List) {
 	for i := range found {
 		f := &found[i]
-		if f.Severity != diag.Warning || f.Rule != "agent-config-write" {
+		if f.Severity != diag.Warning || f.Rule != "agent-config-write" && f.Rule != "credential-read" {
 			continue
 		}
-		description := ""
-		text := ""
+		description, text, within := "", "", false
 		for j := range files {
 			name := files[j].Path
 			if name == f.Pos.File {
@@ -36,10 +51,11 @@ func lowerTold(files []File, found diag.List) {
 			}
 			if dir := path.Dir(name); strings.EqualFold(path.Base(name), "SKILL.md") && (dir == "." || strings.HasPrefix(f.Pos.File, dir+"/")) {
 				description = strings.ToLower(frontMatter(string(files[j].Content)))
+				within = f.Rule != "credential-read" || staysWithin(files, dir)
 			}
 		}
 		for _, effect := range told {
-			if strings.Contains(text, effect.line) && containsAny(description, effect.words...) {
+			if within && effect.rule == f.Rule && strings.Contains(text, effect.line) && containsAny(description, effect.words...) {
 				f.Severity = diag.Note
 			}
 		}
