@@ -80,7 +80,7 @@ const apart, beside, took = 0, 1, 2
 // claim is one announcement of a merge, and what is found out about it.
 type claim struct {
 	attestation
-	p        *policies      // that were in force before
+	p, after *policies      // that were in force before, and in the merge
 	from, c  *commit        // what was in force before, and the merge
 	events   []*event       // of its proposal's journal before the announcement
 	digest   string         // of the proposal's change
@@ -88,6 +88,7 @@ type claim struct {
 	unknown  bool           // a pusher is unknown
 	learns   bool           // it changes a learned list, or what is around one
 	earlier  bool           // an approval is of another version
+	rare     error          // the kind of failure at forms that are not followed
 	asked    time.Time      // when approval was last asked for
 	excluded map[string]int // by name
 	latest   map[string]review
@@ -133,10 +134,8 @@ func (v *Checker) Check(now time.Time) (res Result, err error) {
 	from := line[genesis]
 	v.genesis, v.judged = from.id, from.date
 	res = Result{from.id, from.id, line[len(line)-1].id, len(line) - genesis, []Blocked{}, []Merge{}, []string{}, []string{from.id}}
-	for _, c := range line[genesis+1:] {
-		if v.err == nil {
-			from = v.step(&res, from, c)
-		}
+	for i := genesis + 1; i < len(line) && v.err == nil; i++ {
+		from = v.step(&res, from, line[i])
 	}
 	return res, v.take()
 }
@@ -223,7 +222,9 @@ func (v *Checker) judge(from, c *commit, critical bool) (out *Merge, counts bool
 					return &m.out, false, nil
 				}
 			}
-			why = cmp.Or(v.take(), why)
+			if err := v.take(); err != nil && !errors.Is(why, errUnverified) { // whatever else is announced
+				why = err
+			}
 		}
 	}
 	return nil, counts && !c.date.After(v.now.Add(skew)), cmp.Or(v.take(), why)
@@ -235,10 +236,7 @@ func (v *Checker) judge(from, c *commit, critical bool) (out *Merge, counts bool
 func (v *Checker) reanchor(from, c *commit) string {
 	changed, old, after := v.diff(from.tree, c.tree, governed...), v.policies(from.tree), v.policies(c.tree)
 	signed := signedForm.FindStringSubmatch(string(v.object(c.id, "commit")))
-	var left []string
-	for _, name := range after.members[human] {
-		left = append(left, after.ids[name].Keys...)
-	}
+	left := slices.DeleteFunc(sorted(after.byKey), func(key string) bool { return !after.has(after.byKey[key], human) })
 	if signed == nil || changed["policies/roles.yaml"] == (change{}) || len(changed) != 1 || len(left) != 1 || len(c.parents) != 1 || c.trailers["assent-reanchor"] != v.genesis {
 		return ""
 	}
@@ -246,39 +244,41 @@ func (v *Checker) reanchor(from, c *commit) string {
 	lost := slices.ContainsFunc(slices.Concat(sorted(old.byKey), sorted(old.revoked)), func(k string) bool {
 		return k != key && (old.byKey[k] == "" || old.has(old.byKey[k], human)) && after.revoked[k] != cmp.Or(old.revoked[k], old.byKey[k])
 	})
-	return map[bool]string{true: key}[key == fingerprint(left[0]) && old.revoked[key] == "" && !lost]
+	return map[bool]string{true: key}[key == left[0] && old.revoked[key] == "" && !lost]
 }
 
-// merge holds a commit against one announcement of it.
+// merge checks a commit against one announcement of it. It is unverified only if it has the approvals that can be derived, or
+// if a human or a witness signed the attestation. Anybody else could stop the walk for good with such an announcement.
 func (v *Checker) merge(m *claim, critical bool) {
-	vouched := (m.p.has(m.out.Attested, human) || m.p.has(m.out.Attested, witness)) && !m.p.expired(m.out.Attested, m.At)
+	vouched := (m.p.has(m.out.Attested, human) || m.p.has(m.out.Attested, witness)) && !m.p.ids[m.out.Attested].expired(m.At)
 	early, late := m.At.Before(v.judged.Add(-skew)), m.At.After(v.now.Add(skew))
 	reported := slices.ContainsFunc(m.events, func(e *event) bool {
 		return e.kind == "report" && e.trailers["Digest"] == m.Report && digest(v.file(e.tree, "report.json")) == m.Report
 	})
 	v.fail(errRefused, m.V != 1 || m.Proposal != m.c.trailers["assent-proposal"], "its attestation is unknown, or that of another proposal")
-	v.fail(errUnverified, !m.Merged.IsZero() || len(m.Observed) > 0, "it rests on what a service showed, which cannot be checked here")
+	m.rare = map[bool]error{true: errUnverified, false: errRefused}[vouched]
+	v.fail(m.rare, !m.Merged.IsZero() || len(m.Observed) > 0, "it rests on what a service showed, which cannot be checked here")
 	v.fail(errRefused, !slices.Equal(m.c.parents, []string{m.Base, m.Head}), "its parents are not those that were judged")
 	v.fail(errRefused, m.Tree != m.c.tree, "its tree is not the one that was judged")
 	v.fail(errRefused, m.From != m.from.id, "it was judged against %.10s, but %.10s was in force", m.From, m.from.id)
 	v.fail(errRefused, early || late || m.At.Sub(m.c.date).Abs() > skew, "it claims to be of %s, which cannot be", m.At.UTC().Format(time.RFC3339))
 	v.fail(errUnreadable, len(m.events) == 0, "its journal cannot be read from its opening to the announcement")
 	v.fail(errRefused, !reported, "the report that its attestation names is not in the journal")
-	if v.err == nil {
-		v.content(m)
-	}
-	v.fail(errUnverified, !vouched && !v.unsigned, "no human or witness signed for what cannot be derived here: validation, scan, risk by content")
+	v.content(m)
 	v.fail(errRefused, m.p.Attestations == "signed" && !(vouched && m.p.byKey[m.c.trailers["assent-attested-by"]] == m.out.Attested), "no human or witness, named by the commit, signed its attestation")
 	m.out.Commit, m.out.Proposal, m.out.Attested = m.c.id, m.Proposal, map[bool]string{true: m.out.Attested}[vouched]
-	if v.err == nil {
-		v.hold(m, critical || !vouched)
+	v.hold(m, critical)
+	if v.err == nil && v.unsigned && !vouched {
+		v.hold(m, true)
+		vouched = !v.pass(errRefused)
 	}
+	v.fail(errUnverified, !vouched, "no human or witness signed for what cannot be derived here: validation, scan, risk by content")
 }
 
 // content checks that a merge takes from its proposal the files which that changes, and all others from main. Only those
 // are walked: what main has beside them decides nothing.
 func (v *Checker) content(m *claim) {
-	base, made := v.branch(m.Base, m.Head)
+	base, made := v.branch(m.rare, m.Base, m.Head)
 	into, head := v.commit(m.Base), v.commit(m.Head)
 	proposed, got := v.diff(base.tree, head.tree), v.diff(into.tree, m.c.tree)
 	for p, c := range proposed {
@@ -291,8 +291,7 @@ func (v *Checker) content(m *claim) {
 		v.fail(errRefused, !same, "it has %s neither as the proposal does nor as main did", p)
 	}
 	for p := range got {
-		_, is := proposed[p]
-		v.fail(errRefused, !is, "it changes %s, which its proposal does not", p)
+		v.fail(errRefused, proposed[p] == change{}, "it changes %s, which its proposal does not", p)
 	}
 	own := v.footprint(base.tree, head.tree)
 	for _, line := range v.footprint(m.from.tree, m.c.tree, governed...) {
@@ -301,13 +300,12 @@ func (v *Checker) content(m *claim) {
 	m.digest, m.made = digest([]byte(strings.Join(own, ""))), made
 }
 
-// branch finds where a head left a commit of main, and the commits since then.
-func (v *Checker) branch(into, head string) (base *commit, made []*commit) {
-	bases := strings.Split(once(v.repo, "base "+into+head, func() string { return v.git("rev-parse", into+"..."+head) }), "\n^")[1:]
-	if v.fail(errRefused, len(bases) == 0, "its branch has no history in common with main") ||
-		v.fail(errUnverified, len(bases) > 1, "its branch left main in several places") {
-		return &commit{}, nil
-	}
+// branch finds where a head left a commit of main, and the commits since then. rare is the kind of failure if it left main at
+// several.
+func (v *Checker) branch(rare error, into, head string) (base *commit, made []*commit) {
+	bases := strings.Split(once(v.repo, "base "+into+head, func() string { return v.git("rev-parse", into+"..."+head) })+"\n^", "\n^")[1:]
+	v.fail(errRefused, len(bases) < 2, "its branch has no history in common with main")
+	v.fail(rare, len(bases) > 2, "its branch left main in several places")
 	for id := range strings.FieldsSeq(v.git("rev-list", head, "^"+into)) {
 		made = append(made, v.commit(id))
 	}
@@ -319,6 +317,7 @@ func (v *Checker) hold(m *claim, critical bool) {
 	least, agent := v.floor(m)
 	v.participants(m, agent)
 	v.hear(m)
+	m.after = v.policies(m.c.tree)
 	needs := m.needs(least, critical)
 	v.fail(errRefused, m.At.Sub(m.asked) > m.p.expiry, "the request for approval had expired")
 	v.fail(errRefused, m.Verdict.Outcome != "allowed" || slices.Index(tiers, m.Risk) < 1, "its own attestation says: %s", m.Verdict.Outcome)
@@ -330,7 +329,7 @@ func (v *Checker) hold(m *claim, critical bool) {
 	maps.DeleteFunc(m.latest, func(_ string, r review) bool { return r.Decision != "approve" })
 	for _, n := range needs {
 		who, enough := m.approvals(n)
-		v.fail(errUnverified, !enough && m.earlier, "whether an approval of an earlier version is one of this cannot be derived: a learned list differs")
+		v.fail(m.rare, !enough && m.earlier, "whether an approval of an earlier version is one of this cannot be derived: a learned list differs")
 		v.fail(errRefused, !enough, "risk %s needs %d of %s, and %d approve", m.out.Risk, n.Count, n.Role, len(who))
 		m.out.Approved = append(m.out.Approved, who...)
 	}
@@ -347,18 +346,18 @@ func (m *claim) needs(least int, critical bool) []need {
 		m.out.Taken = append(m.out.Taken, "effective="+m.Effective+", for approvals of this very head: a learned list is not as the engine would write it")
 	}
 	needs := slices.Clone(m.p.Tiers[m.out.Risk])
+	if autonomous := slices.Contains(append(slices.Collect(maps.Values(m.p.Kinds)), m.p.Default), "autonomous"); !autonomous && len(needs) == 0 {
+		needs = append(needs, need{lead, 1})
+	}
 	if m.unknown {
 		needs = append(needs, need{human, 2})
 	}
 	for _, part := range m.Verdict.Children {
 		for _, approval := range part.Children {
-			role, is := strings.CutPrefix(approval.Rule, "approval-")
-			if !is {
-				continue
+			if role, is := strings.CutPrefix(approval.Rule, "approval-"); is {
+				needs = append(needs, need{role, 1 + strings.Count(approvedBy.FindString(approval.Reason), ",")})
+				m.out.Taken = append(m.out.Taken, approval.Rule+" is met, whatever conditions and modes asked for: "+approval.Reason)
 			}
-			n := need{role, 1 + strings.Count(approvedBy.FindString(approval.Reason), ",")}
-			needs = append(needs, n)
-			m.out.Taken = append(m.out.Taken, fmt.Sprintf("%d of %s approve, whatever conditions and modes asked for", n.Count, role))
 		}
 	}
 	return needs
@@ -382,8 +381,8 @@ func (v *Checker) floor(m *claim) (tier int, agent string) {
 	}
 	v.fail(errRefused, proposed.Kind == "", "it does not add the file of its proposal, which merges once")
 	into := v.commit(m.Base).tree
-	besides := len(v.diff(into, m.c.tree)) > len(v.diff(into, m.c.tree, governed...)) // it changes other paths, too
-	return max(tier, map[bool]int{true: 4}[besides], cmp.Or(kinds[proposed.Kind], 4)), proposed.Agent
+	others := len(v.diff(into, m.c.tree)) - len(v.diff(into, m.c.tree, governed...)) // paths that are not governed
+	return max(tier, 4*min(others, 1), cmp.Or(kinds[proposed.Kind], 4)), proposed.Agent
 }
 
 // participants names all who proposed, wrote or pushed a change, those behind them, and what else is theirs. Anybody
@@ -404,7 +403,7 @@ func (v *Checker) participants(m *claim, agent string) {
 		recorded = recorded || head == m.Head
 		if engine {
 			clean := v.err == nil
-			same := v.effect(m.Base, old) == v.effect(m.Base, head)
+			same := v.effect(m, old) == v.effect(m, head)
 			// The engine pushed no commit that is missing, unreadable, or of another history.
 			if missing := clean && (v.pass(errUnreadable) || v.pass(errRefused)); same && !missing {
 				continue
@@ -424,9 +423,7 @@ func (v *Checker) participants(m *claim, agent string) {
 		m.excluded[owner] = max(m.excluded[owner], beside)
 	}
 	for name, id := range m.p.ids {
-		if m.excluded[id.Owner] != apart {
-			m.excluded[name] = max(m.excluded[name], beside)
-		}
+		m.excluded[name] = max(m.excluded[name], min(m.excluded[id.Owner], beside))
 	}
 }
 
@@ -435,13 +432,10 @@ func (v *Checker) participants(m *claim, agent string) {
 func (v *Checker) hear(m *claim) {
 	m.latest = map[string]review{}
 	for _, e := range m.events {
-		if e.kind != "review" {
-			continue
-		}
 		r := v.review(m.Proposal, e)
 		name := m.p.byKey[r.key]
 		same := r.Tree == m.digest || r.Head == m.Head && (r.Decision != "approve" || r.Tree == m.Effective)
-		counts := r.Decision == "revoke" || same && decision.MatchString(r.Decision) && !m.p.expired(name, m.At)
+		counts := r.Decision == "revoke" || same && decision.MatchString(r.Decision) && !m.p.ids[name].expired(m.At)
 		m.earlier = m.earlier || m.learns && !same && r.Decision == "approve" && name != ""
 		before := m.latest[name]
 		newer := r.At.After(before.At) || r.At.Equal(before.At) && before.Decision != "revoke"
@@ -456,21 +450,26 @@ func (v *Checker) hear(m *claim) {
 
 // approvals returns whose approvals count for a role, and whether they are enough. Participants do not count,
 // except a sole human. The number of humans required is at most the number of humans who did not take part.
+//
+// A human whose every key was revoked is no longer asked. One whose every key the change revokes does not count as available, if two others remain.
 func (m *claim) approvals(n need) (who []string, enough bool) {
-	humans := slices.DeleteFunc(slices.Clone(m.p.members[human]), func(name string) bool { return m.p.expired(name, m.At) })
-	free := len(humans)
+	humans := slices.DeleteFunc(slices.Clone(m.p.Roles[human]), func(name string) bool {
+		return m.p.ids[name].expired(m.At) || m.p.lost(name, m.p)
+	})
+	left := slices.DeleteFunc(slices.Clone(humans), func(name string) bool { return m.p.lost(name, m.after) })
+	if len(left) < 2 {
+		left = humans
+	}
 	for _, name := range sorted(m.latest) {
 		part := m.excluded[name]
 		sole := len(humans) == 1 && (humans[0] == name || part != took && humans[0] == m.p.ids[name].Owner)
 		if m.p.has(name, n.Role) && (part == apart || sole) {
 			who = append(who, name)
 		}
-		if part != apart && slices.Contains(humans, name) {
-			free--
-		}
 	}
+	left = slices.DeleteFunc(left, func(name string) bool { return m.latest[name].Decision != "" && m.excluded[name] != apart })
 	if n.Role == human {
-		n.Count = min(n.Count, max(free, 1))
+		n.Count = min(n.Count, max(len(left), 1))
 	}
 	return who, len(who) >= n.Count
 }

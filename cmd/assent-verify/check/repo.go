@@ -149,7 +149,7 @@ func (v *repo) object(id, kind string) (data []byte) {
 		var size int
 		_, err := fmt.Fprintf(v.in, "%s %s\n", verb, id)
 		line, ended := v.out.ReadString('\n')
-		v.tool(cmp.Or(err, ended))
+		v.fail(errTool, cmp.Or(err, ended) != nil, "git cat-file --batch-command ends (it needs git 2.36 or newer): %v", cmp.Or(err, ended))
 		n, _ := fmt.Sscanf(line, id+" %s %d", &got, &size)
 		v.fail(errUnreadable, n != 2 || got != kind || size > maxBytes[kind],
 			"the %s %s is missing, of another kind, or larger than %d bytes: %q", kind, id, maxBytes[kind], line)
@@ -190,7 +190,7 @@ var (
 	encoding = regexp.MustCompile(`(?m)^encoding (.*)\n`)
 	// asciiName are the charsets in which bytes below 0x80 are ASCII; others may hide text in those.
 	asciiName = regexp.MustCompile(`^(?i:(us-)?ascii|koi8-[ru]|euc-?jp|euc-kr|euc-cn|gb2312|gbk|gb18030|big5|cp936|cp949|cp950|iso_8859-1|latin-?1|latin2|iso-?8859-(1|2|5|15)|(windows-|cp)125[0-2])$`)
-	looseForm = regexp.MustCompile(`^tree [0-9a-fA-F]{40}\nparent ([0-9a-fA-F]{40})\n(?:parent [0-9a-fA-F]{40}\n)*(?:[^p]|p[^a]|$)`)
+	looseForm = regexp.MustCompile(`^tree [0-9a-fA-F]{40}\n(?:parent 0{40}\n)*parent ([0-9a-fA-F]{40})\n(?:parent [0-9a-fA-F]{40}\n)*(parent .*\n)?`)
 	continued = regexp.MustCompile(`\s*\n[ \t]+`)
 	trailer   = regexp.MustCompile(`^([A-Za-z0-9-]+):(.*)$`)
 	modes     = regexp.MustCompile(`^(100644|100755|120000|160000|40000)$`)
@@ -215,7 +215,8 @@ func (v *repo) commit(id string) *commit {
 		date, _ := strconv.ParseInt(m[8], 10, 64)
 		wrong := m[1] == "" || len(data) > maxText || repeated.MatchString(m[9]) || !ascii && strings.ToLower(charset) != "utf-8" && strings.ToLower(charset) != "utf8" || max(wrote, date) > lastSecond || max(len(m[3]), len(m[6])) > maxPerson
 		if v.fail(errUnreadable, wrong, "the commit %s is not as git writes one", id) {
-			return &commit{id: id, below: strings.ToLower(append(looseForm.FindStringSubmatch(string(data[:min(len(data), maxText)])), "", "")[1])}
+			links := append(looseForm.FindStringSubmatch(string(data[:min(len(data), maxText)])), "", "", "")
+			return &commit{id: id, below: map[bool]string{true: strings.ToLower(links[1])}[links[2] == ""]}
 		}
 		return &commit{id, m[1], m[4], m[7], "", strings.Fields(strings.ReplaceAll(m[2], "parent ", "")), time.Unix(date, 0).UTC(), trailersOf(m[10]), len(m[10])}
 	})
@@ -238,8 +239,6 @@ func trailersOf(message string) map[string]string {
 	}
 	return out
 }
-
-const folder = "40000"
 
 // entry is what a tree has under a name; the zero entry is nothing.
 type entry struct{ mode, id string }
@@ -275,6 +274,11 @@ type change struct{ old, new entry }
 
 // diff compares the files of two trees, below the named folders of the root or everywhere.
 func (v *repo) diff(a, b string, roots ...string) map[string]change {
+	return v.compare(maxPaths, a, b, roots...)
+}
+
+// compare is diff for trees in which at most most files and folders differ.
+func (v *repo) compare(most int, a, b string, roots ...string) map[string]change {
 	out, seen := map[string]change{}, 0
 	var walk func(dir string, a, b entry)
 	walk = func(dir string, a, b entry) {
@@ -284,7 +288,7 @@ func (v *repo) diff(a, b string, roots ...string) map[string]change {
 				continue
 			}
 			at := path.Join(dir, name)
-			if seen++; v.fail(errUnreadable, seen > maxPaths || len(at) > maxPath, "more than %d paths differ, or a path is too long", maxPaths) {
+			if seen++; v.fail(errUnreadable, seen > most || len(at) > maxPath, "more than %d paths differ, or a path is too long", most) {
 				return
 			}
 			if c := (change{old[name].file(), now[name].file()}); c.old != c.new {
@@ -424,10 +428,10 @@ func (v *Checker) event(id string) *event {
 // bytes are those of an event. All of its files must be there, and be of a size that is read.
 func (v *Checker) bytes(e *event) int {
 	return once(v.repo, "bytes "+e.id, func() int {
-		n, entries := 0, 0
-		for file, f := range v.diff("", e.tree) {
-			n, entries = n+len(v.file(e.tree, file)), entries+1+strings.Count(file, "/")
-			v.fail(errUnreadable, f.new.mode != "100644" || n > maxEvent || entries > maxEntries, "event %s holds what is no file, or too much", e.id)
+		n := 0
+		for file, f := range v.compare(maxEntries, "", e.tree) {
+			n += len(v.file(e.tree, file))
+			v.fail(errUnreadable, f.new.mode != "100644" || n > maxEvent, "event %s has an entry that is no regular file, or too many bytes", e.id)
 		}
 		return n + e.size
 	})
@@ -456,9 +460,7 @@ func (v *Checker) before(id string, at *event) (events []*event) {
 		if stray || merged != "" && final {
 			return nil
 		}
-		if e.kind == "merged" {
-			merged = e.trailers["Commit"]
-		}
+		merged = cmp.Or(map[bool]string{true: e.trailers["Commit"]}[e.kind == "merged"], merged)
 	}
 	return events
 }
@@ -489,10 +491,10 @@ type review struct {
 	At                                                            time.Time
 }
 
-// review reads a record. One that is about something else has no key.
+// review reads the record of a review. One that is about something else has no key.
 func (v *Checker) review(proposal string, e *event) (out review) {
 	data := v.file(e.tree, "review.json")
-	if json.Unmarshal(data, &out) == nil && out.V == 1 && out.Workspace == v.genesis && out.Proposal == proposal {
+	if e.kind == "review" && json.Unmarshal(data, &out) == nil && out.V == 1 && out.Workspace == v.genesis && out.Proposal == proposal {
 		out.key = v.signer(data, v.file(e.tree, "review.sig"), "assent-review")
 	}
 	return out
@@ -516,39 +518,39 @@ type need struct {
 // is trusted: validation found no error when they were merged.
 type policies struct {
 	ids                  map[string]identity
-	members              map[string][]string
+	People, Agents       map[string]identity
+	Roles                map[string][]string
 	byKey, revoked       map[string]string // names by key
 	marks                map[string]string // names by anything that is or was theirs, in lower case
 	Tiers                map[string][]need
 	Attestations, Expiry string
-	expiry               time.Duration // of a request for approval, and of an approval
+	Default              string            // the mode in autonomy.yaml
+	Kinds                map[string]string // the modes by kind
+	expiry               time.Duration     // of a request for approval, and of an approval
 }
 
-const human, lead, witness = "human", "lead", "witness"
+const human, lead, witness, folder = "human", "lead", "witness", "40000"
 
 var units = map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}
 
 // policies reads the policies of a tree. A file that cannot be used is replaced by the strictest.
 func (v *Checker) policies(tree string) *policies {
-	p := &policies{ids: map[string]identity{}, byKey: map[string]string{}, revoked: map[string]string{}, marks: map[string]string{}, expiry: 7 * 24 * time.Hour}
-	var roles struct {
-		People, Agents map[string]identity
-		Roles          map[string][]string
-	}
+	p := &policies{ids: map[string]identity{}, byKey: map[string]string{}, revoked: map[string]string{}, marks: map[string]string{}}
+	var roles policies
 	if yaml.Unmarshal(v.file(tree, "policies/roles.yaml"), &roles) == nil {
-		p.members = roles.Roles
+		p.Roles = roles.Roles
 		p.add(roles.People)
 		p.add(roles.Agents)
 	}
 	if yaml.Unmarshal(v.file(tree, "policies/approvals.yaml"), p) != nil || len(p.Tiers) != 4 {
 		p.Tiers = map[string][]need{"low": {{human, 1}}, "medium": {{human, 1}}, "high": {{human, 2}}, "critical": {{human, 2}}}
 	}
+	_ = yaml.Unmarshal(v.file(tree, "policies/autonomy.yaml"), p)
 	_ = yaml.Unmarshal(v.file(tree, "policies/security.yaml"), p)
 	_ = yaml.Unmarshal(v.file(tree, "policies/limits.yaml"), p)
-	if n, unit := 0, ""; p.Expiry != "" {
-		_, _ = fmt.Sscanf(p.Expiry, "%d%s", &n, &unit)
-		p.expiry = time.Duration(n) * units[unit]
-	}
+	n, unit := 0, ""
+	_, _ = fmt.Sscanf(cmp.Or(p.Expiry, "7d"), "%d%s", &n, &unit)
+	p.expiry = time.Duration(n) * units[unit]
 	return p
 }
 
@@ -570,7 +572,7 @@ func (p *policies) add(section map[string]identity) {
 }
 
 func (p *policies) has(name, role string) bool {
-	return slices.Contains(p.members[role], name) || role == lead && slices.Contains(p.members[human], name)
+	return slices.Contains(p.Roles[role], name) || role == lead && slices.Contains(p.Roles[human], name)
 }
 
 // possible are the names of all who some actors may be; a journal proves none of it.
@@ -584,8 +586,14 @@ func (p *policies) possible(actors []actor) (out []string) {
 	return slices.DeleteFunc(out, func(name string) bool { _, known := p.ids[name]; return !known })
 }
 
-func (p *policies) expired(name string, at time.Time) bool {
-	return p.ids[name].Until != "" && at.UTC().Format(time.DateOnly) >= p.ids[name].Until
+// lost reports whether later policies revoke every key of a person who has no account.
+func (p *policies) lost(name string, later *policies) bool {
+	id := p.ids[name]
+	return len(id.Logins) == 0 && len(id.Keys)+len(id.Revoked) > 0 && !slices.ContainsFunc(id.Keys, func(key string) bool { return later.revoked[fingerprint(key)] != name })
+}
+
+func (id identity) expired(at time.Time) bool {
+	return id.Until != "" && at.UTC().Format(time.DateOnly) >= id.Until
 }
 
 var (
@@ -600,9 +608,9 @@ func isSoul(file string) bool {
 	return strings.HasPrefix(file, "soul/") && strings.HasSuffix(file, "/SOUL.md")
 }
 
-// effect is the digest of what a head changes against where it left a commit.
-func (v *Checker) effect(into, head string) string {
-	base, _ := v.branch(into, head)
+// effect is the digest of what a head changes against where it left the main that a merge goes into.
+func (v *Checker) effect(m *claim, head string) string {
+	base, _ := v.branch(m.rare, m.Base, head)
 	return digest([]byte(strings.Join(v.footprint(base.tree, v.commit(head).tree), "")))
 }
 

@@ -149,10 +149,13 @@ func (w *walk) dir(dir string) error {
 		return err
 	}
 	//defence:walking-is-bounded
-	if w.left -= len(entries); w.left < 0 || len(dir) > maxPath {
+	if w.left -= len(entries); w.left < 0 {
 		return fmt.Errorf("%.80s: %w", dir, ErrTooLarge)
 	}
 	for _, e := range entries {
+		if len(e.Path) > maxPath {
+			return fmt.Errorf("%.80s: %w", e.Path, ErrTooLarge)
+		}
 		if e.Mode == Dir {
 			err = w.dir(e.Path)
 		} else {

@@ -61,7 +61,7 @@ func reportInterrupted(e *examination, t gitstore.Worktree, since tree.Hash, err
 		e.broke("checkout", err)
 		return
 	}
-	fix := "merge the next proposal, or repeat the last merge"
+	fix := "merge the next proposal; if a folder on main holds too many files, first commit its removal: docs/rough-edges.md"
 	if lock := filepath.Join(t.GitDir, "index.lock"); exists(lock) {
 		fix = "if no Git program is running here: rm " + names.ForShell(lock) + "; then " + fix
 	}
