@@ -173,13 +173,13 @@ func TestMergedByTheButton(t *testing.T) {
 			s.signedLate(id)
 			return id
 		}},
-		{name: "an objection after the merge", why: "as it stands now", play: func(s *serviced) string {
+		{name: "an objection after the merge", why: "by the present state", play: func(s *serviced) string {
 			id := s.approvedThere(s.limits())
 			s.press(id, pressed{})
 			s.onPage(id, "bob", "request-changes", "wait")
 			return id
 		}},
-		{name: "approvals that expired meanwhile", why: "as it stands now", play: func(s *serviced) string {
+		{name: "approvals that expired meanwhile", why: "by the present state", play: func(s *serviced) string {
 			id := s.approvedThere(s.limits())
 			s.press(id, pressed{})
 			s.Clock = s.Clock.AddDate(0, 0, 8)
@@ -208,7 +208,7 @@ func TestMergedByTheButton(t *testing.T) {
 			s.press(id, pressed{parents: []tree.Hash{main, p.Head, s.Commit("x", []tree.Hash{main})}})
 			return id
 		}},
-		{name: "commit by commit", why: "turn rebasing off", play: func(s *serviced) string {
+		{name: "commit by commit", why: "turn rebase merges off", play: func(s *serviced) string {
 			id := s.approvedThere(skill("bowline", "Pull."), s.limits())
 			s.put(s.Commit("the first part", []tree.Hash{s.there("refs/heads/main")}, s.limits()))
 			s.press(id, pressed{squash: true})
@@ -220,7 +220,7 @@ func TestMergedByTheButton(t *testing.T) {
 			s.press(id, pressed{})
 			return id
 		}},
-		{name: "taken back before anybody looked", why: "taken back", play: func(s *serviced) string {
+		{name: "taken back before anybody looked", why: "it was reverted", play: func(s *serviced) string {
 			id := s.approvedThere(s.limits())
 			before := s.there("refs/heads/main")
 			commit := s.press(id, pressed{})

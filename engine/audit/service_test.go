@@ -244,7 +244,7 @@ func TestMergedWithAService(t *testing.T) {
 			s.decided(id, s.Ada, review.Approve)
 			return id
 		}},
-		{name: "pushed by somebody the service names, and by another account as the journal says", why: "whoever pushed to it", play: func(s *serviced) string {
+		{name: "pushed by somebody the service names, and by another account as the journal says", why: "bob pushed to it", play: func(s *serviced) string {
 			out, err := propose.Open(s.Context(), s.Workspace, propose.Request{
 				Proposal: proposal.Proposal{Goal: "tie"}, Edits: []tree.Edit{skill("bowline", "Pull.")}, By: forge.Actor{Name: "kublai", Login: "somebody-else"},
 				Author: gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: s.Tick()},
