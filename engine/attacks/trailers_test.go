@@ -64,7 +64,7 @@ func unwrittenHeads() (heads []string) {
 		"encoding UTF-8\nencoding UTF-8", "encoding utf8\nnote \xc3\xbc", "gpgsig-sha256 x\ngpgsig-sha256 x", "note " + strings.Repeat("x", 1<<20)} {
 		heads = append(heads, "author "+who+"\ncommitter M <m@x> %d +0000\n"+rest+"\n")
 	}
-	return append(heads, "author "+who+"\ncommitter M <m@x> %d +0000 \n", "author M\xc4\xe3 <m@x> 5 +0000\ncommitter M <m@x> %d +0000\nencoding GBK\n")
+	return append(heads, "patch x\nauthor "+who+"\ncommitter M <m@x> %d +0000\n", "author "+who+"\ncommitter M <m@x> %d +0000 \n", "author M\xc4\xe3 <m@x> 5 +0000\ncommitter M <m@x> %d +0000\nencoding GBK\n")
 }
 
 // Events that are appended to a journal do not hide the announcement below them from assent-verify
