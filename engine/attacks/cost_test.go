@@ -12,7 +12,7 @@ import (
 func costDefences() map[string]defence {
 	return map[string]defence{
 		"markdown-bytes-are-bounded":    {attack: "TestAttackCost/long"},
-		"markdown-structure-is-bounded": {attack: "TestAttackCost/below nothing"},
+		"markdown-structure-is-bounded": {attack: "TestAttackCost/headings"},
 	}
 }
 
@@ -48,6 +48,10 @@ func TestAttackCost(t *testing.T) {
 			}
 		})
 	}
+	attack(t, "headings", func(d *world) { // cheap without the bound, too
+		p := d.proposed("kublai", skill("clove-hitch"))
+		refused(d, p.Head, p.Branch, p.ID, "a text of headings", strings.Repeat("# a\n", 6_000))
+	})
 	attack(t, "long", func(d *world) {
 		p := d.proposed("kublai", skill("clove-hitch"))
 		refused(d, p.Head, p.Branch, p.ID, "a long text", strings.Repeat("a\n", 300<<10))

@@ -9,7 +9,7 @@ import (
 
 // A journal names commits in words. One that names a commit which is not in the repository keeps nobody from what is in
 // force: it is damage of that journal.
-func TestAttackNamedNothing(t *testing.T) {
+func TestPushesToNothing(t *testing.T) {
 	nowhere := strings.Repeat("1", 40)
 	move := func(head string, engine bool) journal.Event {
 		ev := journal.Event{Kind: "pushed", By: "kublai", Fields: map[string]string{"Head": head}, Files: actorFile("kublai")}

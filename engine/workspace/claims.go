@@ -42,8 +42,8 @@ func bringBack(id string) string {
 	return "restore the journal of " + id + ": assent doctor --fix --remote, or `assent push` in a clone that has it and `assent pull` here; docs/audit.md says under Breaks how to go on if no clone has it"
 }
 
-// orRevert continues bringBack for a commit that may never have been a merge.
-const orRevert = "; if no clone has it, the commit was made past the gate: revert it"
+// orTakeBack continues bringBack for a commit that may never have been a merge.
+const orTakeBack = "; if no clone has it, the commit was made past the gate, and is to be taken back"
 
 // claimed holds the recorded claims about how a commit came to main. The proposal is named by the
 // commit's trailer (a merge by assent) or by the file it adds (a merge by a service).
@@ -109,7 +109,7 @@ func (r claimReader) inJournal(ctx context.Context, id string, roles policy.Role
 	case len(announced) == 0 && damage != nil:
 		return nil, attest.Restorable(bringBack(id), "%v", damage), nil
 	case len(announced) == 0 && len(c.Parents) > 1 && attest.ProposalNamed(c) == id: // its journal may be truncated
-		return nil, attest.Restorable(bringBack(id)+orRevert, "its pull request does not announce this commit: it was not merged by assent"), nil
+		return nil, attest.Restorable(bringBack(id)+orTakeBack, "its pull request does not announce this commit: it was not merged by assent"), nil
 	case len(announced) == 0:
 		return nil, attest.Refuse("its pull request does not announce this commit: it was not merged by assent"), nil
 	}

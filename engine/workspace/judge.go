@@ -72,7 +72,7 @@ func rejudgeClaim(ctx context.Context, s Session, one claim, c gitstore.Commit, 
 	ex, err := judgeClaim(ctx, s, one, c, vouchers)
 	//defence:content-refuses-one-claim
 	if unreadable(err) {
-		err = attest.Restorable(bringBack(one.proposal)+orRevert, "it cannot be judged: %v", err)
+		err = attest.Restorable(bringBack(one.proposal)+orTakeBack, "it cannot be judged: %v", err)
 	}
 	return ex, err
 }

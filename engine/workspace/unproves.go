@@ -66,11 +66,14 @@ func unproves(ctx context.Context, cur Session, id string, mine local.Announced,
 		return err
 	}
 	why := provenBy(ctx, before, id, theirs, c)
+	if !attest.IsRefusal(why) {
+		return why
+	}
 	//defence:pulls-keep-what-proves-a-merge
-	if attest.IsRefusal(why) {
+	if why != nil {
 		return attest.Refuse("it does not prove the merge %s, which is in force here: %v", c.Hash.Short(), why)
 	}
-	return why
+	return nil
 }
 
 // provenBy returns nil if one of the announcements proves a commit as a merge.
