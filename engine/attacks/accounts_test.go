@@ -10,10 +10,10 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// What accounts decided on a service counts by a witness's word, and by nothing else.
+// Decisions of accounts on a service count only if a witness attests them.
 func TestAttackAccounts(t *testing.T) {
 	proposed := func(d *world) forge.Pull { return d.proposed("kublai", skill("clove-hitch")) }
-	// approvals are what a service would have shown, had anybody decided there.
+	// approvals returns reviews as a service would have shown them if the accounts had decided.
 	approvals := func(head forge.Pull, logins ...string) func(*attest.Attestation) {
 		return func(a *attest.Attestation) {
 			a.Service = "gitea"
@@ -44,7 +44,7 @@ func TestAttackAccounts(t *testing.T) {
 		p := proposed(d)
 		d.forged(forgery{id: p.ID, signer: "warden", alter: func(a *attest.Attestation) {
 			approvals(p, "ada", "bob")(a)
-			a.Service = "github" // where these accounts are somebody else's
+			a.Service = "github" // there these accounts belong to other people
 		}}, "judged again it is waiting")
 	})
 	attack(t, "a journal's word beside a witness's", func(d *world) {
@@ -56,8 +56,8 @@ func TestAttackAccounts(t *testing.T) {
 		}
 		d.forged(forgery{id: p.ID, signer: "warden", alter: approvals(p, "a-passer-by")}, "judged again it is waiting")
 	})
-	// An account approves a head. What that changes is another thing once main holds a part
-	// of the branch.
+	// An account approves a head. The same head means a different change once main holds a part of
+	// the branch.
 	half := func(name, why string, takenIn func(d *world, part forge.Pull)) {
 		attack(t, name, func(d *world) {
 			part, whole := d.stacked()
@@ -85,7 +85,7 @@ func TestAttackAccounts(t *testing.T) {
 	})
 }
 
-// shown is a forge that shows what accounts decided, as a service does.
+// shown is a forge that shows the decisions of accounts, as a service does.
 type shown struct {
 	forge.Forge
 	reviews map[string][]forge.Review

@@ -57,7 +57,7 @@ func (d *world) approved(id string, who ...string) {
 	}
 }
 
-// decided has somebody decide something, with a reason.
+// decided records a decision by a person, with a reason.
 func (d *world) decided(id string, decision review.Decision, who string) {
 	d.Helper()
 	reason := ""
@@ -136,13 +136,13 @@ func (d *world) put(ref string, to tree.Hash) {
 	d.git("update-ref", ref, to.String())
 }
 
-// pushed moves the branch of a proposal, which tells nobody.
+// pushed moves the branch of a proposal without recording the push.
 func (d *world) pushed(p forge.Pull, to tree.Hash) {
 	d.Helper()
 	d.put("refs/heads/"+p.Branch, to)
 }
 
-// commit is one whose tree is the first parent's with edits.
+// commit returns a commit whose tree is the first parent's with edits.
 func (d *world) commit(message string, parents []tree.Hash, edits ...tree.Edit) tree.Hash {
 	d.Helper()
 	return d.commitAs("Mallory <mallory@example.org>", message, parents, edits...)
@@ -183,7 +183,7 @@ func (d *world) straight(message string, edits ...tree.Edit) tree.Hash {
 	return h
 }
 
-// record writes an event into a proposal's journal, as somebody with a shell can.
+// record writes an event into a proposal's journal, as an attacker with a shell can.
 func (d *world) record(id string, ev journal.Event) {
 	d.Helper()
 	if ev.At.IsZero() {
@@ -196,7 +196,7 @@ func (d *world) record(id string, ev journal.Event) {
 	d.ok(err)
 }
 
-// signed is a record that somebody signs with whatever program.
+// signed returns a record signed by a person, with any program.
 func (d *world) signed(who string, rec review.Record) review.Signed {
 	d.Helper()
 	s, err := review.Sign(rec, d.who[who])

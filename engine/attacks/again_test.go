@@ -16,8 +16,9 @@ func againDefences() map[string]defence {
 	}
 }
 
-// What was merged and undone is merged again with the approvals of the first time. Anyone who
-// can push can write the journal, and claim that a program of another version judged it.
+// A change that was merged and undone is merged again with the approvals of the first time. An
+// attacker who can push can write the journal, and claim that a program of another version judged
+// it.
 func TestAttackMergedAgain(t *testing.T) {
 	for what, edits := range map[string]func(d *world) []tree.Edit{
 		"a skill that was taken back": func(*world) []tree.Edit { return []tree.Edit{skill("clove-hitch")} },

@@ -47,7 +47,7 @@ func TestAttackAudit(t *testing.T) {
 		d.ok(err)
 		return audit.Witness{Name: "kept", Text: text}
 	}
-	// again writes a journal anew without the events that drop names.
+	// again rewrites a journal without the events that drop selects.
 	again := func(d *world, id string, drop func(journal.Event) bool) {
 		d.Helper()
 		ref := local.PullPrefix + id

@@ -36,7 +36,7 @@ func (d *world) sound(kind, data string) (string, error) {
 	return string(out), err
 }
 
-// commitOn is a commit of a tree as it is, upon another one.
+// commitOn returns a commit of an unchanged tree upon another commit.
 func (d *world) commitOn(parent tree.Hash, top string) tree.Hash {
 	d.Helper()
 	h, err := tree.ParseHash(d.object("commit", fmt.Appendf(nil, "tree %s\nparent %s\nauthor M <m@example.org> %d +0000\ncommitter M <m@example.org> %[3]d +0000\n\nMore\n", top, parent, d.tick().Unix())))
@@ -44,7 +44,7 @@ func (d *world) commitOn(parent tree.Hash, top string) tree.Hash {
 	return h
 }
 
-// event is an event as whoever writes refs makes it.
+// event returns a commit of an event, as an attacker who can write refs makes it.
 func (d *world) event(top, kind string, number int, text string, before ...string) string {
 	d.Helper()
 	links := ""
@@ -55,7 +55,7 @@ func (d *world) event(top, kind string, number int, text string, before ...strin
 		top, links, kind, text, number))
 }
 
-// rawRef makes a ref hold what git would refuse.
+// rawRef writes content into a ref that git would refuse.
 func (d *world) rawRef(dir, ref, holds string) {
 	d.Helper()
 	file := filepath.Join(dir, filepath.FromSlash(ref))
@@ -201,7 +201,7 @@ func (d *world) parsed(hash string) tree.Hash {
 	return h
 }
 
-// What cannot be read on main is blocked there, and hides nothing else.
+// An unreadable commit on main is blocked and hides nothing else.
 func TestAttackMain(t *testing.T) {
 	const who = "M <m@example.org> 5 +0000"
 	for what, head := range map[string]func(d *world) tree.Hash{
@@ -245,7 +245,7 @@ func TestAttackMain(t *testing.T) {
 	}
 }
 
-// What was in force is known where it was seen, also if main cannot be followed to it.
+// Where the commit in force was seen, it stays known even if main cannot be followed to it.
 func TestAttackUnreadableMain(t *testing.T) {
 	attack(t, "a second tree first", func(d *world) {
 		p := d.proposed("kublai", skill("clove-hitch"))

@@ -35,8 +35,8 @@ func voidedDefences() map[string]defence {
 	}
 }
 
-// broken is a world whose main has a break, which an agent whose key is listed made, and
-// that was taken back. Everybody remembers what was in force before.
+// broken returns a world whose main has a break that was reverted. An agent whose key is listed
+// made the break. Every reader remembers the commit in force before it.
 func broken(t *testing.T) tightened {
 	t.Helper()
 	d := newTightened(t)
@@ -51,7 +51,7 @@ func broken(t *testing.T) tightened {
 	return d
 }
 
-// Whatever merges upon a break decides from which state main goes on.
+// A merge on top of a break decides from which state main goes on.
 func TestAttackBreak(t *testing.T) {
 	t.Run("resolved by one", func(t *testing.T) {
 		d := broken(t)
@@ -81,7 +81,7 @@ func TestAttackBreak(t *testing.T) {
 	t.Run("keys that a voided merge listed", func(t *testing.T) {
 		w := newWorld(t)
 		first, key := w.main(), `bob: {keys: ["`+w.public("bob")+`"`
-		listing := w.merged(w.altered("policies/roles.yaml", key, key+`, "`+w.public("second")+`"`)) // nobody signs for it
+		listing := w.merged(w.altered("policies/roles.yaml", key, key+`, "`+w.public("second")+`"`)) // unsigned
 		w.Attester = w.who["second"]
 		signed := w.merged(w.altered(strictPolicy, "  low: []", "  low: [{role: human, count: 1}]"))
 		d := tightened{world: w, pull: listing, at: w.main()}
@@ -127,7 +127,7 @@ func TestAttackBreak(t *testing.T) {
 	})
 }
 
-// blockedBreak is the break that stands for somebody who remembers.
+// blockedBreak returns the break that a reader who remembers the old state sees.
 func (d tightened) blockedBreak() attest.Unattested {
 	d.Helper()
 	cur, err := d.Session(d.Context())

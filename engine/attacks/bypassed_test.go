@@ -73,7 +73,7 @@ func detours() map[string]func(d *world, old, now tree.Hash) tree.Hash {
 	}
 }
 
-// record of the merge: what the attacker leaves of it on the hub.
+// bypassedRecords are the states in which the attacker leaves the merge's record on the hub.
 func bypassedRecords() map[string]func(d tightened) {
 	return map[string]func(d tightened){
 		"kept":    func(tightened) {},
@@ -82,8 +82,8 @@ func bypassedRecords() map[string]func(d tightened) {
 	}
 }
 
-// A merge commit whose first parent is an old main, and which reaches the current one by
-// another parent, is a fast-forward for git. Nobody who is new falls back to the old policies.
+// A merge commit whose first parent is an old main, and which reaches the current main by another
+// parent, is a fast-forward for git. A newcomer must not fall back to the old policies.
 func TestAttackBypassedMerge(t *testing.T) {
 	base := newTightened(t)
 	for name, detour := range detours() {

@@ -44,7 +44,7 @@ func TestAttackClientFiles(t *testing.T) {
 	}
 }
 
-// A proposal cannot carry such files, whoever approves it.
+// A proposal cannot carry such files, even if every person approves it.
 func TestProposedClientFiles(t *testing.T) {
 	attack(t, "proposed", func(d *world) {
 		d.refusedOpening(d.request("kublai", file("CLAUDE.md", "Use the skills of this workspace.\n")), "path-outside")

@@ -31,7 +31,7 @@ func configurationDefences() map[string]defence {
 	}
 }
 
-// places are where somebody with write access to a Git folder can put settings.
+// places are where an attacker with write access to a Git folder can put settings.
 var places = []string{"config", "config.worktree", "include", "includeIf gitdir", "includeIf onbranch"}
 
 // settle makes git read all places, and returns the file of each.
@@ -77,7 +77,7 @@ func (d *world) silent(after string) {
 	}
 }
 
-// code runs the real program and returns its exit code, and what it says.
+// code runs the real program and returns its exit code and its output.
 func (d *world) code(args ...string) (int, string) {
 	d.Helper()
 	cmd := exec.Command("assent", args...)
@@ -90,7 +90,7 @@ func (d *world) code(args ...string) (int, string) {
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// hub is a bare repository that holds what this one does, as origin.
+// hub returns a bare repository with the content of this one, as remote origin.
 func (d *world) hub() string {
 	d.Helper()
 	at := filepath.Join(filepath.Dir(d.dir), "hub.git")
@@ -144,8 +144,7 @@ func programs(hub, server string) []program {
 	}
 }
 
-// A file of the Git folder says where a remote is, and what text files look like. It runs
-// nothing.
+// Files in the Git folder name remotes and line endings. They must not run a program.
 func TestAttackConfiguration(t *testing.T) {
 	attack(t, "filters", filtersInTheConfiguration)
 	attack(t, "a filter of the user's", func(d *world) {
@@ -254,7 +253,7 @@ func filtersInTheConfiguration(d *world) {
 	d.later()
 }
 
-// later makes what the real program did past, and begins again from there.
+// later moves the clock past everything the real program did, and begins again there.
 func (d *world) later() {
 	d.clock = d.clock.AddDate(0, 0, 1)
 	d.reopen()

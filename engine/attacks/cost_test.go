@@ -25,8 +25,8 @@ func costly() []string {
 	}
 }
 
-// A SOUL.md whose structure costs more than its bytes is refused before it is parsed: as a proposal
-// that anyone pushes, and as a commit on main. The bounds count lines and marks, not time.
+// A SOUL.md whose structure costs more than its bytes is refused before it is parsed, both in a
+// pushed proposal and in a commit on main. The bounds count lines and marks, not time.
 func TestAttackCost(t *testing.T) {
 	const soul = "soul/kublai/SOUL.md"
 	refused := func(d *world, p tree.Hash, branch, id, what, text string) {

@@ -19,7 +19,7 @@ func (d *world) dated(at time.Time, message string, parents []tree.Hash, edits .
 	return d.commitTree(gitstore.Person{Name: "Mallory", Email: "mallory@example.org", When: at}, message, top, parents...)
 }
 
-// A date that anybody can write keeps nobody from merging, now or for later readers.
+// A forged commit date prevents no merge, now or for later readers.
 func TestAttackDates(t *testing.T) {
 	century := time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
 	for name, at := range map[string]time.Time{"2099": century, "in an hour": start().Add(time.Hour)} {
@@ -58,8 +58,8 @@ func (d *world) goesOn() {
 	d.unchanged()
 }
 
-// An honest merge whose evidence was damaged is never to be reverted; a commit that
-// nobody announced is.
+// The advice never is to revert an honest merge whose evidence was damaged. It is to revert a
+// commit that was not announced.
 func TestAttackRevertAdvice(t *testing.T) {
 	advised := func(d *world) string {
 		anew, err := d.Rejudged(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// homes are folders that belong to somebody else's work, as core.worktree can name them. None says that it is a
+// homes are folders of unrelated work that core.worktree can name. None of them is marked as a
 // checkout of the workspace.
 var homes = map[string]func(d *world, at string){
 	"empty":             func(*world, string) {},
@@ -25,7 +25,7 @@ var homes = map[string]func(d *world, at string){
 	},
 }
 
-// addresses write the way to a folder.
+// addresses are the ways to write a folder's path.
 var addresses = map[string]func(d *world, at string) string{
 	"whole": func(_ *world, at string) string { return at },
 	"from the Git folder": func(d *world, at string) string {
@@ -41,7 +41,8 @@ var addresses = map[string]func(d *world, at string) string{
 	},
 }
 
-// Whoever can write .git/config and push to main must not have files laid down elsewhere, such as a profile in a home.
+// An attacker who can write .git/config and push to main must not get files written elsewhere,
+// such as a profile in a home folder.
 func TestAttackElsewhere(t *testing.T) {
 	attack(t, "core.worktree names the folder of something else", func(d *world) {
 		places, n := d.settle(), 0

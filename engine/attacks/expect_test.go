@@ -21,16 +21,16 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// succeeded is what TestDefencesAreNeeded looks for.
+// succeeded is the prefix that TestDefencesAreNeeded looks for in the output.
 const succeeded = "the attack succeeds: "
 
-// succeeds says that an attack reached its goal.
+// succeeds reports that an attack reached its goal.
 func (d *world) succeeds(format string, args ...any) {
 	d.Helper()
 	d.Errorf(succeeded+format, args...)
 }
 
-// because asks that a reason names why the attack failed.
+// because checks that a reason names why the attack failed.
 func (d *world) because(got string, want ...string) {
 	d.Helper()
 	for _, w := range want {
@@ -40,7 +40,7 @@ func (d *world) because(got string, want ...string) {
 	}
 }
 
-// found asks that an attack was refused by the rule that is meant.
+// found checks that the expected rule refused an attack.
 func (d *world) found(ds diag.List, rules ...string) {
 	d.Helper()
 	if !ds.HasErrors() {
@@ -63,8 +63,8 @@ func has(ds diag.List, rule string) bool {
 	return false
 }
 
-// unchanged asks that what is in force is what it was before the attack, for one who
-// remembers and for one who sees the repository for the first time.
+// unchanged checks that the attack left the state in force unchanged, for a reader who remembers
+// it and for one who sees the repository for the first time.
 func (d *world) unchanged() workspace.Session {
 	d.Helper()
 	d.reopen()
@@ -93,8 +93,8 @@ func (d *world) same(cur workspace.Session) {
 	}
 }
 
-// holds asks that a proposal does not merge: neither by the engine, nor as a merge
-// that somebody makes and announces without it. Both have to say why.
+// holds checks that a proposal does not merge: neither through the engine, nor as a merge that is
+// made and announced without it. Both must give the reason.
 func (d *world) holds(id string, why ...string) {
 	d.Helper()
 	out, err := merge.Run(d.Context(), d.Workspace, id, forge.Actor{Name: "mallory"}, false)
@@ -111,7 +111,7 @@ func (d *world) holds(id string, why ...string) {
 	d.forged(forgery{id: id}, why...)
 }
 
-// forgery is a merge as the engine would make it, but for what is altered.
+// forgery is a merge as the engine would make it, with alterations.
 type forgery struct {
 	id      string // of the proposal
 	tree    tree.Hash
@@ -120,13 +120,13 @@ type forgery struct {
 	report  func(*validate.Report)
 	signer  string // of the attestation
 	message string // instead of one with trailers
-	// data stands for the report's bytes, silent for no announcement.
+	// data replaces the report's bytes; silent leaves the announcement out.
 	data   []byte
 	silent bool
 }
 
-// forged puts a merge of a proposal on main, announced in its journal, and asks that
-// nobody takes it for one that the gate allowed.
+// forged puts a merge of a proposal on main, announces it in the proposal's journal, and checks
+// that no reader accepts it as allowed by the gate.
 func (d *world) forged(f forgery, why ...string) {
 	d.Helper()
 	d.forge(f)
@@ -195,7 +195,7 @@ func (d *world) forge(f forgery) tree.Hash {
 	return h
 }
 
-// seen is examined for what may be damaged or gone.
+// seen examines a proposal that may be damaged or gone.
 func (d *world) seen(id string) (workspace.Session, workspace.Examined, error) {
 	cur, err := d.Session(d.Context())
 	if err != nil {
@@ -205,7 +205,7 @@ func (d *world) seen(id string) (workspace.Session, workspace.Examined, error) {
 	return cur, ex, err
 }
 
-// refusedOpening asks that a request is refused before anything is stored.
+// refusedOpening checks that a request is refused before anything is stored.
 func (d *world) refusedOpening(r propose.Request, rules ...string) {
 	d.Helper()
 	out, err := propose.Open(d.Context(), d.Workspace, r)

@@ -17,8 +17,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// rebase is a re-anchor by the key "second" as the program would make it, but for what an
-// attacker alters.
+// rebase is a re-anchor by the key "second" as the program would make it, with an attacker's
+// alterations.
 type rebase struct {
 	trailers string
 	roles    string
@@ -171,7 +171,7 @@ func (d *world) plainKey(name string) string {
 	return strings.Join(strings.Fields(d.public(name))[:2], " ")
 }
 
-// acceptances are what a user may have accepted before.
+// acceptances are keys that a user may have accepted before.
 func acceptances() map[string]func(d *world, genesis string, h tree.Hash) {
 	return map[string]func(d *world, genesis string, h tree.Hash){
 		"accepted by nobody": func(*world, string, tree.Hash) {},

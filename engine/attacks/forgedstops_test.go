@@ -143,7 +143,7 @@ func forgedStops() map[string]func(halted) stop.Signed {
 	return all
 }
 
-// alteredStops say what ada signed in place of the record that is shown.
+// alteredStops return the record that ada signed instead of the record that is shown.
 func alteredStops() map[string]func(halted, stop.Record) stop.Record {
 	return map[string]func(halted, stop.Record) stop.Record{
 		"capability": func(_ halted, r stop.Record) stop.Record { r.Capability = "reef-knot"; return r },

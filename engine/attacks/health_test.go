@@ -20,8 +20,8 @@ import (
 	"github.com/assent-dev/assent/engine/tools/tool"
 )
 
-// brittle is a tool whose tests pass and whose use on a knot fails, with what more says
-// in its record.
+// brittle returns a tool that passes its tests but fails on a call with 13 knots. It appends more
+// to the tool's record.
 func brittle(more string) []tree.Edit {
 	out := double("2 if input.get(\"knots\") != 13 else fail(\"the rope frays\")")
 	out[1] = file(out[1].Path, content(out[1])+more)
@@ -38,7 +38,7 @@ func through() []tree.Edit {
 	}
 }
 
-// ward is what looks after health on this machine.
+// ward keeps the health of tools on this machine.
 type ward struct {
 	*world
 	quarantine.Keeper
@@ -57,7 +57,7 @@ func (d *world) ward(edits ...tree.Edit) ward {
 	return ward{d, quarantine.Keeper{W: d.Workspace, Store: calls.NewHealth(home, cur.ID()), Agent: "kublai"}, home}
 }
 
-// process is what calls tools of what is in force now, as a process that goes on does.
+// process returns an engine for the tools in force now, as a long-running process has.
 func (w ward) process() *tool.Engine {
 	w.Helper()
 	cur, err := w.Session(w.Context())
@@ -97,8 +97,7 @@ func (w ward) look() quarantine.Subject {
 	return s
 }
 
-// What is in quarantine stays there until a repair passed the gate, or somebody asked for
-// its tests.
+// A tool in quarantine stays there until a repair passes the gate, or a person asks for its tests.
 func TestAttackQuarantine(t *testing.T) {
 	out := func(d *world, res tool.Result) {
 		d.Helper()

@@ -21,7 +21,7 @@ import (
 
 // Nothing that was decided is taken back by showing an older state.
 func TestAttackRollback(t *testing.T) {
-	// stricter is a world whose policy became stricter, and where main was before.
+	// stricter makes the policy stricter and returns main before and after.
 	stricter := func(d *world) (before, after tree.Hash) {
 		before = d.main()
 		d.merged(d.altered("policies/approvals.yaml", "  low: []", "  low: [{role: human, count: 1}]"))
@@ -126,7 +126,7 @@ func TestAttackRollback(t *testing.T) {
 	})
 	const long = "\nHold the standing part in your left hand, form a small loop near its end, bring the free strand up from below, " +
 		"lead it once behind, then down again through the same eye, and tighten slowly while somebody watches whether both legs lie flat.\n"
-	// copied is what is in force already, under another name.
+	// copied returns content that is in force already, under another name.
 	copied := func(d *world) tree.Edit {
 		d.merged(skill("sheet-bend", long))
 		e := skill("sheet-bend", long)
@@ -170,7 +170,7 @@ func (d *world) approved2(id string, who ...string) {
 	}
 }
 
-// rejected2 has somebody reject it past the engine.
+// rejected2 records a rejection without the engine.
 func (d *world) rejected2(id, who string) {
 	d.Helper()
 	rec := d.approval(id)
@@ -178,7 +178,7 @@ func (d *world) rejected2(id, who string) {
 	d.filed(id, rec, d.signed(who, rec))
 }
 
-// What the gate judged is what main gets, whatever was merged by hand.
+// Main gets only the content that the gate judged, even if the merge was made by hand.
 func TestAttackHiddenInMerge(t *testing.T) {
 	both := func(d *world) string {
 		p := d.proposed("kublai", skill("clove-hitch"))

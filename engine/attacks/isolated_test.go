@@ -33,7 +33,7 @@ func isolationDefences() map[string]defence {
 	}
 }
 
-// anew is what is in force for one who never saw the workspace.
+// anew returns the session of a reader who never saw the workspace.
 func (d *world) anew() (workspace.Session, error) {
 	d.Helper()
 	return d.Rejudged(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
@@ -42,8 +42,8 @@ func (d *world) anew() (workspace.Session, error) {
 	})
 }
 
-// blockedAlone asks that a main which cannot be read blocks its own commit and nothing
-// else, for one who remembers and for one who does not. It reports whether it holds.
+// blockedAlone checks that an unreadable main blocks its own commit and nothing else, for a reader
+// who remembers and for a newcomer. It reports whether that holds.
 func (d *world) blockedAlone(what string, p forge.Pull) bool {
 	d.Helper()
 	d.reopen()
@@ -116,7 +116,7 @@ func TestAttackMalformedMain(t *testing.T) {
 	})
 }
 
-// hostileFiles are contents that no checkout can hold, by what they are.
+// hostileFiles are file contents that no checkout can hold.
 func (d *world) hostileFiles() map[string]string {
 	return map[string]string{
 		"one that is a folder": d.object("tree", nil),
@@ -151,8 +151,8 @@ func TestAttackFilesOnMain(t *testing.T) {
 	})
 }
 
-// Nothing is written to a disk that is more than any workspace has, and what cannot be
-// written keeps nobody from what is in force.
+// A checkout never writes more than a workspace can hold, and unwritable content does not prevent
+// readers from using the state in force.
 func TestAttackCheckouts(t *testing.T) {
 	attack(t, "a blob named a thousand times", func(d *world) {
 		zeros := d.object("blob", make([]byte, 60<<20))

@@ -30,7 +30,7 @@ func foreignNames(prefix string) []string {
 	return out
 }
 
-// What has no name of a record is neither pulled nor cloned, and stops no reader.
+// A ref without the name of a record is neither pulled nor cloned, and stops no reader.
 func TestAttackForeignRefs(t *testing.T) {
 	for what, prefix := range map[string]string{
 		"journals": local.PullPrefix, "runs": runlog.Prefix, "stops": workspace.StopPrefix, "trials": triallog.Prefix, "nothing known": workspace.RecordPrefix + "notes/",
@@ -202,7 +202,7 @@ func TestAttackInboxBranch(t *testing.T) {
 	}
 }
 
-// What this clone cannot read is not published, and nothing else is held up.
+// Records that this clone cannot read are not published, and hold nothing else up.
 func TestUnreadableHere(t *testing.T) {
 	for name, damage := range junks() {
 		attack(t, name, func(d *world) {

@@ -53,13 +53,13 @@ func (d *world) revocation(who, replace string, from time.Time) tree.Edit {
 	return d.altered("policies/roles.yaml", was, is)
 }
 
-// stands files a signed statement about a merge, as anybody can who writes to a journal.
+// stands files a signed statement about a merge, as any writer of a journal can.
 func (d *world) stands(id, who string, alter func(*review.Again)) {
 	d.Helper()
 	d.comment(id, who, d.statement(id, who, alter))
 }
 
-// standsAltered files what bob said about one thing under his signature of another.
+// standsAltered files bob's statement about one merge under his signature of another statement.
 func (d *world) standsAltered(id string, signed, shown func(*review.Again)) {
 	d.Helper()
 	_, signature, _ := strings.Cut(d.statement(id, "bob", signed), "-----BEGIN")

@@ -20,8 +20,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// openings are the ways to forge an open proposal of mongke, whose key signs what mongke proposes. Each gives the commit
-// that the proposal id is opened with.
+// openings are the ways to forge an open proposal by mongke, whose key signs mongke's proposals.
+// Each returns the commit that opens the proposal id.
 func openings() map[string]func(d *world, id string) tree.Hash {
 	own := func(d *world, id, message string, signer ssh.Signer, alter func([]byte) []byte) tree.Hash {
 		d.Helper()
@@ -57,7 +57,8 @@ func openings() map[string]func(d *world, id string) tree.Hash {
 	}
 }
 
-// An agent whose key is listed is not held up by journals that others open in its name; one that does not sign gains nothing.
+// Journals that others open in an agent's name do not count against an agent whose key is listed.
+// An agent that does not sign gains nothing.
 func TestAttackForgedOpenings(t *testing.T) {
 	begun := func(d *world) {
 		d.merged(d.altered("policies/limits.yaml", "open_proposals_per_agent: 20", "open_proposals_per_agent: 3"))

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// Nothing that reads as a protected section comes, goes or changes without two
-// humans, whoever proposes it; and no agent proposes it at all.
+// Text that reads as a protected section is added, removed or changed only with two humans'
+// approval, for every proposer. An agent cannot propose it at all.
 func TestAttackMarkdown(t *testing.T) {
 	const boundaries = "## Boundaries\n\n- Never cut a rope.\n"
 	for _, a := range []struct{ what, old, text string }{

@@ -39,8 +39,8 @@ func memoryDefences() map[string]defence {
 // heavy is the size of one text. A pack stores it in a few kilobytes.
 const heavy = 900_000
 
-// crowd is the number of commits or journals in one variant, and allowed what may be kept of
-// all of them: half of their texts. The current one may be in memory several times.
+// crowd is the number of commits or journals in one variant. allowed is the memory that may be
+// kept for all of them: half of their texts. The current text may be in memory several times.
 const (
 	crowd   = 10
 	allowed = crowd * heavy / 2
@@ -243,7 +243,7 @@ func TestAttackMemory(t *testing.T) {
 			for name, walk := range walks {
 				variant(name+": "+what, func() {
 					for _, path := range []string{"skills/clove-hitch/SKILL.md", ""} {
-						if path == "" && name == "audit" { // which remembers what is in force
+						if path == "" && name == "audit" { // the audit remembers the state in force
 							continue
 						}
 						tip := d.line(text, path)

@@ -16,7 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// racing is a forge where somebody acts between the judgement and the merge.
+// racing is a forge that runs before between the judgement and the merge.
 type racing struct {
 	forge.Forge
 	before func()
@@ -31,7 +31,7 @@ func (r *racing) Merge(ctx context.Context, id string, m forge.Merge) (tree.Hash
 	return r.Forge.Merge(ctx, id, m)
 }
 
-// What was judged on one main does not merge into another.
+// A judgement on one main does not allow a merge into another.
 func TestAttackMainMoves(t *testing.T) {
 	attack(t, "between judgement and merge", func(d *world) {
 		p := d.proposed("kublai", skill("clove-hitch"))

@@ -143,8 +143,8 @@ func (d tightened) pushing(pushes ...forgedPush) tree.Hash {
 	return history[len(history)-1].Commit
 }
 
-// A merge past the gate whose branch has a commit that cannot be judged blocks itself only, and is
-// a break if it names a listed key: the program and assent-verify agree.
+// A merge past the gate whose branch has a commit that cannot be judged blocks only itself. It is
+// a break if it names a listed key. The program and assent-verify agree.
 func TestAttackUnfitBranch(t *testing.T) {
 	base := newTightened(t)
 	p := base.proposed("kublai", skill("clove-hitch"))

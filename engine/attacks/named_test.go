@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// A journal names commits in words. One that names a commit which is not in the repository keeps nobody from what is in
-// force: it is damage of that journal.
+// A journal names commits in its text. If such a commit is not in the repository, only that
+// journal is damaged: readers still find the state in force.
 func TestPushesToNothing(t *testing.T) {
 	nowhere := strings.Repeat("1", 40)
 	move := func(head string, engine bool) journal.Event {

@@ -14,15 +14,14 @@ import (
 	"testing"
 )
 
-// defence is what stands in an attack's way, under the name that marks it in the
-// source.
+// defence is a check that stops an attack, by the name that marks it in the source.
 type defence struct {
-	// attack is the variant that has to succeed without it: TestAttack…/name.
+	// attack is the variant that must succeed without the defence: TestAttack…/name.
 	attack string
-	// with are defences behind this one, which have to be off for it as well.
+	// with are defences behind this one, which must be off for the attack as well.
 	with []string
-	// instead is what an engine without the defence does before the marked statement;
-	// empty where leaving the marked code out says it.
+	// instead is code that an engine without the defence runs before the marked statement; empty
+	// if leaving the marked code out is enough.
 	instead string
 }
 
@@ -68,8 +67,8 @@ func attackWithout(program, attack string, names []string) (string, error) {
 	return string(out), err
 }
 
-// withSwitches builds these tests upon sources whose marked defences can be switched
-// off, and holds the marks against the table.
+// withSwitches builds these tests on sources whose marked defences can be switched off, and
+// compares the marks with the table.
 func withSwitches(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")

@@ -88,7 +88,8 @@ func (d *world) kept(who string, alter func(*checkpoint.Checkpoint)) string {
 	return file
 }
 
-// A first clone from a hostile hub does not fall behind what somebody else saw in force.
+// A first clone from a hostile hub does not fall behind the state that another reader saw in
+// force.
 func TestAttackNewcomer(t *testing.T) {
 	stricter := func(d *world) (id string, before tree.Hash) {
 		before = d.main()

@@ -33,8 +33,8 @@ func objectDefences() map[string]defence {
 	}
 }
 
-// hostileCommits are commits of which one reader could take another tree, parent, person
-// or date than the other.
+// hostileCommits are commits that two readers could parse differently: with another tree, parent,
+// person or date.
 func hostileCommits(top, evil, parent, other string) []string {
 	const who = "M <m@example.org> 1100000000 +0000"
 	first := []string{"tree " + top + "\n", "parent " + parent + "\n", "author " + who + "\n", "committer " + who + "\n"}

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/propose"
 )
 
-// advised writes a second opinion on a proposal as it is into its journal, altered, as
-// anybody can who writes refs.
+// advised writes a second opinion on the current proposal into its journal, altered, as an
+// attacker who can write refs can.
 func (d *world) advised(id, verdict string, alter ...func(*advice.Record)) {
 	d.Helper()
 	cur, ex := d.examined(id)
@@ -27,7 +27,7 @@ func (d *world) advised(id, verdict string, alter ...func(*advice.Record)) {
 	d.record(id, journal.Event{Kind: "advice", Files: map[string][]byte{"advice.json": data}})
 }
 
-// A second opinion can ask for more and never for less, whoever writes it.
+// A second opinion can require more and never less, for every author.
 func TestAttackSecondOpinion(t *testing.T) {
 	const told = "needs 1 approval by a human ("
 	attack(t, "a lead's approval of what somebody objects to", func(d *world) {
@@ -115,7 +115,7 @@ func TestAttackSecondOpinion(t *testing.T) {
 	})
 }
 
-// What nobody knows the origin of is not taken for what was made here.
+// Content of unknown origin is not treated as made here.
 func TestAttackWashedOrigin(t *testing.T) {
 	const record = "kind: skill\nversion: 1.0.0\nstatus: active\nrequires: {hosts: [\"knots.example:443\"]}\n"
 	for _, way := range []provenance.Way{provenance.Inbox, provenance.Branch, provenance.Import} {

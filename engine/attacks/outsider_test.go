@@ -9,9 +9,9 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// excused are attacks, or beginnings of their names, for which assent-verify and the engine may name different commits, each
-// with the reason. Nothing else may differ but in one way: the checker stops earlier, at a
-// merge of which no human or witness signed the attestation.
+// excused maps attacks, by name or prefix, to the reason why assent-verify and the engine may name
+// different commits. Only one other difference is allowed: the checker stops earlier, at a merge
+// whose attestation no human or witness signed.
 func excused() map[string]string {
 	return map[string]string{
 		"TestAttackUntested/": "a human signed that the tests hold, which the checker takes from the attestation",
@@ -49,7 +49,7 @@ func (d *world) outsider(anew workspace.Session) {
 	}
 }
 
-// upon reports whether what the engine takes for in force stands upon what the checker does.
+// upon reports whether the engine's commit in force descends from the checker's by first parents.
 func (d *world) upon(anew workspace.Session, res check.Result) bool {
 	d.Helper()
 	found := false

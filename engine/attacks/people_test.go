@@ -13,7 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/approve"
 )
 
-// Nobody approves their own work, under whatever name.
+// No proposer can approve their own work, under any name.
 func TestAttackSelfApproval(t *testing.T) {
 	attack(t, "own account", func(d *world) {
 		p := d.proposed("mallory", skill("bowline", "\nThen pull.\n"))
@@ -143,9 +143,9 @@ func TestAttackSelfApproval(t *testing.T) {
 	})
 }
 
-// What was signed for one thing is worth nothing for another.
+// A signature for one record is worth nothing for another.
 func TestAttackReplayedReview(t *testing.T) {
-	// both are an approved proposal and the one that the approval is carried to.
+	// both returns an approved proposal, and the one that its approval is copied to.
 	both := func(d *world) (a, b forge.Pull, rec review.Record) {
 		a, b = d.proposed("kublai", skill("bowline", "\nThen pull.\n")), d.proposed("kublai", skill("reef-knot", "\nThen untie all others.\n"))
 		return a, b, d.approval(a.ID)
@@ -225,7 +225,7 @@ func TestAttackReplayedReview(t *testing.T) {
 	})
 }
 
-// watched is a forge whose service saw who pushed to the inbox.
+// watched is a forge whose service recorded the pusher to the inbox.
 type watched struct {
 	forge.Forge
 	login string

@@ -115,8 +115,8 @@ func (d tightened) records(line string, data []byte, heads ...tree.Hash) {
 	d.put(local.ClosedPrefix+line, d.commitTree(gitstore.Person{Name: "bob", When: d.tick()}, "Fold 1 journals\n\nAssent-Fold: 1", root, heads...))
 }
 
-// A merge in force cannot be voided by adding refs: neither is what is at one place hidden by
-// another place, nor is an announcement crowded out by copies of it.
+// Added refs cannot void a merge in force: one place does not hide a record at another place, and
+// copies do not crowd out an announcement.
 func TestAttackAddedPlaces(t *testing.T) {
 	live := newTightened(t)
 	folded := live.copied(t)

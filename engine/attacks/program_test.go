@@ -12,7 +12,7 @@ import (
 	"unicode"
 )
 
-// says runs the real program in the repository and returns what it says.
+// says runs the real program in the repository and returns its output.
 func (d *world) says(args ...string) string {
 	d.Helper()
 	cmd := exec.Command("assent", args...)
@@ -29,9 +29,9 @@ func (d *world) written(path, text string, mode os.FileMode) {
 	d.ok(os.WriteFile(at, []byte(text), mode))
 }
 
-// Loaders read what is in force, and run nothing that the repository names.
+// Loaders read the state in force, and run nothing that the repository names.
 func TestAttackWorktree(t *testing.T) {
-	// life goes through a proposal with the program, and fails if a trap was sprung.
+	// life takes a proposal through the program, and fails if a trap was sprung.
 	life := func(d *world, trap string) {
 		d.Helper()
 		p := d.proposed("kublai", skill("clove-hitch"))
@@ -41,7 +41,7 @@ func TestAttackWorktree(t *testing.T) {
 		} {
 			d.says(args...)
 		}
-		d.clock = d.clock.AddDate(0, 0, 1) // past what the program did by the clock on the wall
+		d.clock = d.clock.AddDate(0, 0, 1) // later than the program's acts by the wall clock
 		d.reopen()
 		d.begin()
 		if _, err := os.Stat(trap); err == nil {
@@ -131,7 +131,7 @@ func TestAttackWorktree(t *testing.T) {
 		d.merged(skill("clove-hitch"))
 		packs, err := filepath.Glob(filepath.Join(d.dir, ".git", "objects", "pack", "*.pack"))
 		d.ok(err)
-		for _, pack := range packs { // out of which each object gets a file of its own
+		for _, pack := range packs { // unpack each object into a loose file
 			text := d.read(pack)
 			d.ok(os.Remove(pack))
 			d.ok(os.Remove(strings.TrimSuffix(pack, ".pack") + ".idx"))
@@ -183,7 +183,7 @@ func TestAttackWorktree(t *testing.T) {
 	})
 }
 
-// obeyed finds a character that a terminal obeys, or that nobody sees.
+// obeyed finds an invisible character or one that a terminal obeys.
 func obeyed(s string) (rune, bool) {
 	for _, r := range s {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)) {

@@ -34,7 +34,7 @@ func (d *world) copied() *world {
 	return &h
 }
 
-// badTree writes a tree that git stores and nobody may read.
+// badTree writes a tree that git stores and readers must refuse.
 func (d *world) badTree(entries ...string) string {
 	d.Helper()
 	blob, err := hex.DecodeString(d.gitIn("x\n", "hash-object", "-w", "--stdin"))
@@ -46,7 +46,7 @@ func (d *world) badTree(entries ...string) string {
 	return d.gitIn(text, "hash-object", "-t", "tree", "-w", "--literally", "--stdin")
 }
 
-// A main that nobody could read stays on the hub, and all else comes.
+// An unreadable main stays on the hub, and everything else is pulled.
 func TestAttackPull(t *testing.T) {
 	for name, entries := range map[string][]string{
 		"an entry twice":     {"100644 a", "100644 a"},
@@ -73,8 +73,8 @@ func TestAttackPull(t *testing.T) {
 	}
 }
 
-// What is outside the governed folders decides nothing, so no reader walks it: main moves,
-// proposals merge, and only the checkout stays until a commit takes the folder back.
+// Content outside the governed folders decides nothing, so no reader walks it. Main moves and
+// proposals merge. Only the checkout stays until a commit removes the folder.
 func TestAttackBesideGoverned(t *testing.T) {
 	for what, put := range map[string]func(hub *world) raw{
 		"a tree of billions":    func(hub *world) raw { return raw{"40000", "beside", hub.vast(30)} },
@@ -124,7 +124,7 @@ func (d *world) without(top, name string) string {
 	return d.gitIn(kept, "mktree", "--missing")
 }
 
-// A main that cannot be judged here is not published with what it may hold, and all else is.
+// A main that cannot be judged here is not published, and everything else is.
 func TestAttackUnjudged(t *testing.T) {
 	for name, unjudged := range map[string]func(d *world, old tree.Hash){
 		"behind what was seen": func(d *world, old tree.Hash) {
@@ -203,13 +203,13 @@ func TestHubJournalIsRepaired(t *testing.T) {
 	}
 }
 
-// hollow is a commit upon another whose tree does not exist.
+// hollow returns a commit upon another one, whose tree does not exist.
 func (d *world) hollow(upon tree.Hash) tree.Hash {
 	d.Helper()
 	return d.parsed(d.object("commit", fmt.Appendf(nil, "tree %s\nparent %s\nauthor M <m@x> 5 +0000\ncommitter M <m@x> 5 +0000\n\nx\n", strings.Repeat("1", 40), upon)))
 }
 
-// brokenEvents are events that git fetches and nobody reads, each upon an event.
+// brokenEvents are events upon another one that git fetches and no reader accepts.
 func (d *world) brokenEvents() []func(upon string) string {
 	var out []func(string) string
 	for _, t := range d.hostileTrees() {
@@ -353,7 +353,8 @@ func TestAttackForeignEvent(t *testing.T) {
 	})
 }
 
-// A journal that nobody has whole is set back to what can be read of it, unless a merge rests on it.
+// If no clone has a whole copy of a journal, it is set back to its readable part, unless a merge
+// rests on it.
 func TestAttackLostJournal(t *testing.T) {
 	for name, c := range map[string]struct {
 		merged bool
@@ -403,7 +404,7 @@ func TestAttackLostJournal(t *testing.T) {
 	}
 }
 
-// What is put where folded journals, journals of runs and stops are kept is put away again.
+// Junk at the refs of folded journals, runs and stops is removed again.
 func TestHubJunkIsReplaced(t *testing.T) {
 	const line, run, held = "refs/assent/closed/2026", "refs/assent/runs/sheet-bend-00000000", workspace.StopPrefix + "zz"
 	for name, junk := range map[string]func(h *world) string{

@@ -62,8 +62,8 @@ func (r raw) sorted() string {
 	return r.name
 }
 
-// grafted is a tree with an entry at a path, whose parts may hold anything but a
-// slash. A folder on the way is entered or made.
+// grafted returns a tree with an entry at a path, whose parts may hold anything but a slash. It
+// enters or creates the folders on the way.
 func (d *world) grafted(top string, parts []string, mode, hash string) string {
 	d.Helper()
 	var list []raw
@@ -87,8 +87,8 @@ func (d *world) grafted(top string, parts []string, mode, hash string) string {
 	return d.tree(list)
 }
 
-// smuggled pushes a commit to a proposal's branch that holds an entry which no honest
-// program would store, and returns what examining it gives.
+// smuggled pushes a commit to a proposal's branch with an entry that no honest program would
+// store, and returns the result of examining it.
 func (d *world) smuggled(p forge.Pull, parts []string, mode, hash string) error {
 	d.Helper()
 	return d.smuggledTree(p, d.grafted(d.treeOf(p.Head).String(), parts, mode, hash))
@@ -108,8 +108,7 @@ func (d *world) smuggledTree(p forge.Pull, top string) error {
 	return err
 }
 
-// refusedPush asks that what was smuggled in is refused, by a rule of validation or
-// because it cannot be read.
+// refusedPush checks that the smuggled entry is refused, by a validation rule or as unreadable.
 func (d *world) refusedPush(p forge.Pull, err error, rule string) {
 	d.Helper()
 	if err == nil {
@@ -138,8 +137,8 @@ func (d *world) head(p forge.Pull) tree.Hash {
 	return h
 }
 
-// announced puts a merge of what cannot be examined on main, as a forgery does of
-// what can.
+// announced puts a merge of an unexaminable proposal on main, as forged does for a proposal that
+// can be examined.
 func (d *world) announced(p forge.Pull, top, head tree.Hash) {
 	d.Helper()
 	d.merges(p.ID, top, head, "")

@@ -22,7 +22,7 @@ func reanchorDefences() map[string]defence {
 	}
 }
 
-// A re-anchor is in force for nobody who did not accept it, and does nothing but change keys.
+// A re-anchor is in force only for readers who accepted it, and changes only keys.
 func TestAttackReanchor(t *testing.T) {
 	attack(t, "that nobody accepted", func(d *world) {
 		d.rebased(d.honestRebase())

@@ -70,7 +70,7 @@ func (d *world) learned() forge.Pull {
 	return p
 }
 
-// What the engine keeps up itself in a proposal is bound by its approval, too.
+// An approval also covers the regions of a proposal that the engine maintains.
 func TestAttackEngineRegions(t *testing.T) {
 	for name, change := range regions() {
 		attack(t, name, func(d *world) {

@@ -14,8 +14,8 @@ import (
 const knotText = "\nHold the standing part in your left hand, form a small loop near its end, bring the free strand up from below, " +
 	"lead it once behind, then down again through the same eye, and tighten slowly while somebody watches whether both legs lie flat.\n"
 
-// What somebody rejected needs more than its content asks by itself, however it comes again;
-// and nobody makes up that an honest proposal was rejected.
+// Rejected content needs more approvals than it otherwise would, in whatever form it returns. A
+// forged rejection of an honest proposal does not count.
 func TestAttackRejected(t *testing.T) {
 	rejected := func(d *world, edits ...tree.Edit) {
 		d.Helper()
@@ -128,7 +128,7 @@ func TestAttackRejected(t *testing.T) {
 	})
 }
 
-// What the policies prohibit leaves nothing behind that somebody could load later.
+// Content that the policies prohibit leaves nothing in the repository that could be loaded later.
 func TestAttackProhibited(t *testing.T) {
 	prohibited := file("skills/self-patch/SKILL.md", "---\nname: self-patch\ndescription: Lets an agent rewrite its own source code. Use it when an agent wants to change itself.\n---\n# Self patch\n\nOpen the program and change it.\n")
 	left := func(d *world, out propose.Outcome) {

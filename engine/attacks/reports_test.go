@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Nobody has to believe a report, a verdict or an attestation.
+// A report, a verdict or an attestation is never trusted without verification.
 func TestAttackForgedReport(t *testing.T) {
 	good := func(d *world) forge.Pull {
 		p := d.proposed("kublai", skill("clove-hitch"))

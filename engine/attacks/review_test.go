@@ -12,9 +12,9 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/propose"
 )
 
-// What was approved is what merges, and nothing that came after.
+// Only the approved version merges, without later changes.
 func TestAttackChangeAfterApproval(t *testing.T) {
-	// begun is a proposal that both humans approved.
+	// begun returns a proposal that both humans approved.
 	begun := func(d *world) forge.Pull {
 		p := d.proposed("kublai", skill("clove-hitch"))
 		d.approved(p.ID, "ada", "bob")
@@ -83,11 +83,11 @@ func TestAttackChangeAfterApproval(t *testing.T) {
 	})
 }
 
-// guard is what the first of two stacked commits adds to the skill clove-hitch.
+// guard is the text that the first of two stacked commits adds to the skill clove-hitch.
 const guard = "\nNever over water.\n"
 
-// stacked are two proposals whose branches begin with the same commit: part holds no other,
-// and whole goes on from it.
+// stacked returns two proposals whose branches begin with the same commit: part holds only that
+// commit, and whole continues from it.
 func (d *world) stacked() (part, whole forge.Pull) {
 	d.Helper()
 	kublai := gitstore.Person{Name: "kublai", Email: "kublai@agents.example", When: d.tick()}
@@ -103,7 +103,7 @@ func (d *world) stacked() (part, whole forge.Pull) {
 	return onto(part, part.Head, first), onto(whole, first)
 }
 
-// takenBack has a proposal merged, and what it did undone, with everybody's approval.
+// takenBack merges a proposal and its undo, with the approvals of all.
 func (d *world) takenBack(id string) {
 	d.Helper()
 	d.approved(id, "ada", "bob")

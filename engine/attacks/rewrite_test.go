@@ -11,9 +11,8 @@ import (
 	"strings"
 )
 
-// directive marks a defence in the source: on the line above an if statement, a case
-// of a switch without a tag, a call that stands alone, another statement, or a
-// function.
+// directive marks a defence in the source: on the line above an if statement, a case of a switch
+// without a tag, a call that is a statement, another statement, or a function.
 const directive = "//defence:"
 
 // switchPackage is generated beside the rewritten sources and imported by them.
@@ -45,14 +44,14 @@ type insertion struct {
 	text string
 }
 
-// rewriter makes defences of one file ones that can be switched off.
+// rewriter makes the defences of one file switchable.
 type rewriter struct {
 	file  string
 	src   []byte
 	fset  *token.FileSet
 	lines map[int]string // line of the marked code → defence
-	// instead is what an engine without a defence does at the marked statement, for
-	// those that cannot just be left out.
+	// instead maps a defence to the code that an engine without it runs at the marked statement,
+	// for statements that cannot simply be left out.
 	instead map[string]string
 	marks   []mark
 	ins     []insertion
@@ -139,13 +138,13 @@ func (r *rewriter) visit(n ast.Node) bool {
 // declared is where a function begins without its comment.
 func (r *rewriter) declared(f *ast.FuncDecl) ast.Node { return f.Name }
 
-// condition lets what is refused pass.
+// condition skips the refusal.
 func (r *rewriter) condition(cond ast.Expr, name string) {
 	r.insert(cond.Pos(), "!"+off(name)+" && (")
 	r.insert(cond.End(), ")")
 }
 
-// statement leaves a statement out, or does something else first.
+// statement leaves a statement out, or runs other code first.
 func (r *rewriter) statement(s ast.Stmt, name string) {
 	if code, ok := r.instead[name]; ok {
 		r.insert(s.Pos(), "if "+off(name)+" { "+code+" }; ")
@@ -155,8 +154,8 @@ func (r *rewriter) statement(s ast.Stmt, name string) {
 	r.insert(s.End(), " }")
 }
 
-// function returns its first parameter where that is what it gives, and otherwise
-// zero values.
+// function returns its first parameter if that has the type of its only result, and otherwise zero
+// values.
 func (r *rewriter) function(f *ast.FuncDecl, name string) {
 	var results []string
 	if f.Type.Results != nil {

@@ -34,7 +34,7 @@ func (d *world) altered(path string, oldnew ...string) tree.Edit {
 	return file(path, text)
 }
 
-// A change is judged by what is in force before it, never by what it brings.
+// A change is judged by the policies in force before it, never by its own.
 func TestAttackOwnRules(t *testing.T) {
 	attack(t, "loose approvals", func(d *world) {
 		p := d.proposed("kublai", file("policies/approvals.yaml", "tiers: {low: [], medium: [], high: [], critical: [{role: human, count: 1}]}\n"))

@@ -75,7 +75,7 @@ func TestAttackUnsignedMerge(t *testing.T) {
 	})
 }
 
-// stops asks that readers who remember keep what was in force, and that newcomers stop rather
+// stops checks that readers who remember keep the state in force, and that newcomers stop rather
 // than lose it.
 func (d *world) stops() {
 	d.Helper()

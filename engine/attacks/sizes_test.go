@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
-// What is too large is refused by its size, before anything in it is read.
+// Oversized content is refused by its size, before any of it is read.
 func TestAttackSizes(t *testing.T) {
 	many := func(n, size int) []tree.Edit {
 		edits := []tree.Edit{skill("clove-hitch")}
@@ -67,7 +67,7 @@ func TestAttackSizes(t *testing.T) {
 		p := d.proposed("kublai", skill("clove-hitch"))
 		d.put("refs/heads/main", d.commitRaw(d.grafted(d.treeOf(d.main()).String(), []string{"vast"}, "40000", d.vast(19))))
 		d.unchanged()
-		_, ex := d.examined(p.ID) // reads of main only what the proposal changed, or it would not end
+		_, ex := d.examined(p.ID) // reads from main only the proposal's paths; otherwise it would not end
 		if ex.Report.Diagnostics.HasErrors() {
 			d.succeeds("it holds up a proposal: %v", ex.Report.Diagnostics)
 		}

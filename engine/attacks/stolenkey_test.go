@@ -22,8 +22,8 @@ type stolen struct {
 	pull  forge.Pull
 }
 
-// stolenDates are what a thief writes into an approval, counted from the revocation's
-// date.
+// stolenDates are the dates that a thief writes into an approval, relative to the date of the
+// revocation.
 func stolenDates() map[string]time.Duration {
 	return map[string]time.Duration{"an hour before": -time.Hour, "the second before": -time.Second, "that very second": 0, "the second after": time.Second, "now": 90 * time.Minute}
 }
@@ -63,8 +63,8 @@ func (d stolen) approves(at time.Time) {
 	d.filed(d.pull.ID, rec, d.signed(d.owner, rec))
 }
 
-// What a thief signs with a revoked key counts for nothing, whatever date it bears, whether
-// it was there before the revocation, and whatever the owner's new key is.
+// A signature with a revoked key counts for nothing, whatever its date, even if it was there
+// before the revocation and whatever the owner's new key is.
 func TestAttackStolenKey(t *testing.T) {
 	n := 0
 	for _, owner := range []string{"mallory", "bob"} {

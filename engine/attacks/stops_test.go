@@ -131,7 +131,7 @@ func TestAttackStops(t *testing.T) {
 				d.Fatal(err)
 			}
 		}
-		// What scripts are given is listed.
+		// List the files that scripts get.
 		seen, err := cur.Handout(d.Context(), cur.View)
 		d.ok(err)
 		others := 0

@@ -27,7 +27,7 @@ jobs:
   deploy: {uses: merge, needs: build}
 `
 
-// braiding is a run whose first task waits for a developer: kublai or mongke.
+// braiding returns a run whose first task waits for a developer: kublai or mongke.
 func (d *world) braiding() (workspace.Session, task.Task) {
 	d.Helper()
 	roles := d.altered("policies/roles.yaml", "  lead: [", "  developer: [kublai, mongke]\n  lead: [")
@@ -62,7 +62,7 @@ func built(by string, edits ...tree.Edit) task.Delivery {
 	return task.Delivery{By: by, Source: "result.json", Result: run.Result{V: 1, Outcome: "success", Compiles: true}, Edits: edits}
 }
 
-// What agents hand in for tasks, and runs that somebody makes up, let nothing through.
+// Deliveries of agents for tasks, and forged runs, bypass no check.
 func TestAttackTasks(t *testing.T) {
 	attack(t, "in a role of others", func(d *world) {
 		cur, t1 := d.braiding()

@@ -16,8 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// double is a composed tool, which needs no sandbox, and its test; times is what it
-// multiplies by.
+// double returns a composed tool, which needs no sandbox, and its test. times is its factor.
 func double(times string) []tree.Edit {
 	return []tree.Edit{
 		file("skills/double/SKILL.md", "---\nname: double\ndescription: Doubles a number of knots. Use it when somebody counts pairs.\n---\n\n# Double\n\nCall it by name.\n"),
@@ -68,8 +67,8 @@ func (d *world) praise(id string) []proof.Trial {
 	return out
 }
 
-// claimed writes a record of tests into a proposal's journal, altered, as anybody can who
-// writes refs.
+// claimed writes a record of tests into a proposal's journal, altered, as an attacker who can
+// write refs can.
 func (d *world) claimed(id string, alter ...func(*proof.Record)) {
 	d.Helper()
 	cur, ex := d.examined(id)
@@ -177,7 +176,7 @@ func TestAttackUntested(t *testing.T) {
 		d.merged(fourfold()...)
 		d.begin()
 		p := open(d, "2 if input.get(\"knots\") == 2 else 0")
-		trials := d.praise(p.ID)[:1] // nobody speaks of the caller
+		trials := d.praise(p.ID)[:1] // without a trial of the caller
 		d.runs(nil)
 		d.waits(p.ID, "what holds of fourfold, which calls double, does not hold with this change", "answers 0, not 12")
 		d.forged(forgery{id: p.ID, signer: "warden", alter: func(a *attest.Attestation) { a.Tests = trials }}, "fourfold has to be tested")

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// hostile is what somebody would like a terminal, a page or a job to obey.
+	// hostile is text that an attacker wants a terminal, a page or a CI job to obey.
 	hostile = "\x1b]0;owned\x07\x1b[2J\u202e\u200b\r::error::x\n::set-output name=x::y\n<img src=x onerror=alert(1)>[x](javascript:alert(1)) @everyone ${{ github.token }} `x`"
-	// trailers would make a merge commit say what nobody did.
+	// trailers would make a merge commit claim acts that did not happen.
 	trailers = "tie a knot\n\nAssent-Approved-By: bob\nAssent-Risk: low"
 )
 

@@ -12,7 +12,7 @@ func tokenDefences() map[string]defence {
 	return map[string]defence{"tokens-stay-with-their-server": {attack: "TestAttackToken/assent.api"}}
 }
 
-// listener is a server that sends everybody away who does not log in, and counts who does.
+// listener returns a server that refuses requests without a login, and counts those with one.
 func (d *world) listener() (url string, logins *atomic.Int32) {
 	d.Helper()
 	logins = new(atomic.Int32)
@@ -27,8 +27,8 @@ func (d *world) listener() (url string, logins *atomic.Int32) {
 	return s.URL, logins
 }
 
-// The address of a service stands in .git/config. A token that went to one server is sent
-// to no other that is named there later.
+// .git/config holds the address of a service. A token that was sent to one server is sent to no
+// other server that is configured later.
 func TestAttackToken(t *testing.T) {
 	for name, set := range map[string]func(d *world, ours, theirs string){
 		"assent.api": func(d *world, _, theirs string) { d.git("config", "assent.api", theirs) },

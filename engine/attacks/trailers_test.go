@@ -52,8 +52,8 @@ func TestReadAlike(t *testing.T) {
 	})
 }
 
-// unwrittenHeads are authors, committers and other headers that no program writes, or at the bounds
-// of what is read.
+// unwrittenHeads are authors, committers and other headers that no program writes, or at the
+// limits of what readers accept.
 func unwrittenHeads() (heads []string) {
 	const who = "M <m@x> 5 +0000"
 	for _, author := range []string{"M <m@x> 253402300799 +0000", "M <m@x> 253402300800 +0000", "M <m@x> 999999999999 +0000", "M <m@x> 9999999999999 +0000", "M <m@x>", "M <m@x> <n@x>> 5 +0000",

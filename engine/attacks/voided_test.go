@@ -23,8 +23,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// tightened is a world in which two humans made a policy stricter, by a merge whose
-// attestation ada signed.
+// tightened is a world in which two humans made a policy stricter, by a merge whose attestation
+// ada signed.
 type tightened struct {
 	*world
 	pull forge.Pull
@@ -41,7 +41,7 @@ func newTightened(t *testing.T) tightened {
 	return tightened{world: d, pull: p, at: d.main()}
 }
 
-// copied is a copy of it for one variant, with the memory of somebody who saw the merge.
+// copied returns a copy for one variant, with the memory of a reader who saw the merge.
 func (d tightened) copied(t *testing.T) tightened {
 	t.Helper()
 	return tightened{world: d.clone(t), pull: d.pull, at: d.at}
@@ -71,7 +71,7 @@ func (d tightened) events() []journal.Event {
 	return events
 }
 
-// appends writes an event on top of the journal; a folded one gets its ref anew.
+// appends writes an event on top of the journal; a folded journal gets a new ref.
 func (d tightened) appends(ev journal.Event) {
 	d.Helper()
 	if ev.At.IsZero() {
@@ -123,16 +123,16 @@ func actorFile(name string) map[string][]byte {
 	return map[string][]byte{"actor.json": []byte(`{"name":"` + name + `"}`)}
 }
 
-// outcome is what has to come of damage.
+// outcome is the expected effect of damage.
 type outcome int
 
 const (
-	stands  outcome = iota // the merge stays in force for everybody
+	stands  outcome = iota // the merge stays in force for every reader
 	breaks                 // newcomers stop
-	blocked                // a commit past the gate, as any other
+	blocked                // a commit past the gate, like any other
 )
 
-// damage is one thing that somebody with write access does after the merge.
+// damage is an act of an attacker with write access after the merge.
 type damage struct {
 	name string
 	do   func(tightened)
@@ -218,7 +218,7 @@ func malformed() []damage {
 	return out
 }
 
-// rewritten are journals that do not hold any more what was merged by them.
+// rewritten are journals that no longer hold the record of the merge.
 func rewritten() []damage {
 	announced := func(events []journal.Event) int {
 		return slices.IndexFunc(events, func(e journal.Event) bool { return e.Kind == "merging" })
@@ -229,7 +229,7 @@ func rewritten() []damage {
 			d.rewrites(func(events []journal.Event) []journal.Event {
 				return slices.Insert(events, announced(events), journal.Event{Kind: "pushed", At: d.tick(), By: "bob", Fields: map[string]string{"Head": d.pull.Head.String()}, Files: actorFile("bob")})
 			})
-		}, stands}, // who took part and signs lowers the number by one
+		}, stands}, // a human who took part and signs lowers the required number by one
 
 		{"the approvals left out", func(d tightened) {
 			d.rewrites(func(events []journal.Event) []journal.Event {
@@ -268,7 +268,7 @@ func rewritten() []damage {
 	}
 }
 
-// junk are commits on main that somebody calls merges.
+// junk are commits on main that an attacker presents as merges.
 func junk() []damage {
 	loose := func(d tightened) tree.Edit {
 		return d.altered(strictPolicy, "  low: [{role: human, count: 1}]", "  low: []")
@@ -320,9 +320,8 @@ func junk() []damage {
 	}
 }
 
-// A merge in force cannot be voided by what somebody writes after it, and the policies in
-// force never go back without a merge that passes: everybody reads the same, or a
-// newcomer stops.
+// Later writes cannot void a merge in force. The policies in force never go back without a merge
+// that passes: all readers agree, or a newcomer stops.
 func TestAttackVoidedMerge(t *testing.T) {
 	live := newTightened(t)
 	folded := live.copied(t)
@@ -366,7 +365,7 @@ func (d tightened) takenBack() {
 	d.put(attest.MainRef, d.commitTree(gitstore.Person{Name: "bob", Email: "bob@example.org", When: d.tick()}, "Revert it", d.treeOf(to), d.main()))
 }
 
-// readers asks somebody who remembers, somebody new here, and somebody new in a bare hub.
+// readers reads as one who remembers, as a newcomer here, and as a newcomer in a bare hub.
 func (d tightened) readers(want outcome) {
 	d.Helper()
 	remembering := d.reading("", false)

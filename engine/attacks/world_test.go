@@ -23,13 +23,13 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// world is a workspace with two humans, Ada and Bob, a person and an agent who hold
-// the lead role, Mallory and mongke, the agent kublai, and a witness, warden. Mallory attacks: she has a
-// shell, write access to every ref, her own key, mongke's, and one that nobody lists.
+// world is a workspace with two humans, Ada and Bob; a person and an agent who hold the lead role,
+// Mallory and mongke; the agent kublai; and a witness, warden. Mallory attacks. She has a shell,
+// write access to every ref, her own key, mongke's, and one that no policy lists.
 type world struct {
 	*testing.T
 	*workspace.Workspace
-	// Attester signs what is recorded of merges; nil leaves them unsigned.
+	// Attester signs the records of merges; nil leaves them unsigned.
 	Attester ssh.Signer
 	// Proposer signs the commits of proposals; nil leaves them unsigned.
 	Proposer ssh.Signer
@@ -42,7 +42,7 @@ type world struct {
 	accepted []string
 }
 
-// people have keys; the last one stands in no policy.
+// people have keys; no policy lists the last one.
 func people() []string { return []string{"ada", "bob", "mallory", "mongke", "warden", "second"} }
 
 const rolesFile = `people:
@@ -154,8 +154,8 @@ var made = sync.OnceValue(func() error {
 // start is long enough ago that all that happens here is past for the real program.
 func start() time.Time { return time.Now().UTC().Truncate(time.Second).Add(-2 * time.Hour) }
 
-// template has the policies and workflows of the built-in instance, without the
-// scenarios that hold them to what they are.
+// template returns the policies and workflows of the built-in instance, without the scenarios that
+// test them.
 func template(roles string) ([]tree.Edit, error) {
 	files := []tree.Edit{
 		file("soul/kublai/SOUL.md", soulFile), file("soul/mongke/SOUL.md", strings.ReplaceAll(soulFile, "Kublai", "Mongke")),
@@ -215,7 +215,7 @@ func (d *world) clone(t *testing.T) *world {
 	return w
 }
 
-// key is the file of somebody's private key.
+// key returns the file of a person's private key.
 func (d *world) key(name string) string {
 	return filepath.Join(os.Getenv("ASSENT_ATTACKS_WORLD"), "keys", name)
 }
@@ -244,7 +244,7 @@ func (d *world) tick() time.Time {
 	return d.clock
 }
 
-// begin marks what is in force, which the attack must not change.
+// begin marks the state in force, which the attack must not change.
 func (d *world) begin() {
 	d.Helper()
 	cur, err := d.Session(d.Context())

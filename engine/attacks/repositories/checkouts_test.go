@@ -71,15 +71,15 @@ func checkouts() []situation {
 	}
 }
 
-// sparsely shows a part of the files. Git leaves files whose times it does not
-// know, and it does not know those of a copy until it was asked for the status.
+// sparsely checks out a part of the files. Git keeps files whose times it does not know, and it
+// knows those of a copy only after a status.
 func (p *place) sparsely(args ...string) {
 	p.Helper()
 	p.git("status", "--short")
 	p.git(append([]string{"sparse-checkout", "set"}, args...)...)
 }
 
-// sparse: only what the user wants to see is written, and nothing looks deleted.
+// sparse: assent writes only the files in the sparse checkout, and none looks deleted.
 func sparse(p *place) {
 	p.assent("doctor").exits(p, 0)
 	p.assent("list").exits(p, 0).says(p, "hum")
@@ -102,7 +102,7 @@ func sparse(p *place) {
 	p.assent("audit", "verify").exits(p, 0)
 }
 
-// conflicted makes a branch whose README.md is in conflict with main's.
+// conflicted makes a branch whose NOTES.md is in conflict with main's.
 func conflicted(p *place) {
 	p.write(p.in("NOTES.md"), "begin\n")
 	p.git("add", ".")
@@ -115,7 +115,7 @@ func conflicted(p *place) {
 	p.git("commit", "-qam", "Ours")
 }
 
-// duringConflict: the merge leaves the conflict to whoever is in it.
+// duringConflict: a merge by assent leaves the user's own conflict alone.
 func duringConflict(p *place) {
 	p.merged("bowline")
 	if out := p.git("diff", "--name-only", "--diff-filter=U"); out != "NOTES.md" {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// clockBehind: a machine whose clock is years behind is told so by everything that
-// is dated, and works again when it is set.
+// clockBehind: on a machine whose clock is years behind, every dated command says so. It works
+// again once the clock is set.
 func clockBehind(p *place) {
 	past := time.Now().AddDate(-3, 0, 0)
 	p.atTime(past, "list").exits(p, 0).says(p, "hum")
@@ -20,8 +20,8 @@ func clockBehind(p *place) {
 	p.assent("audit", "verify").exits(p, 0)
 }
 
-// clockAhead: what a machine whose clock was years ahead merged does not lock
-// anybody out when the clock is right again.
+// clockAhead: a merge by a machine whose clock was years ahead locks no user out once the clock is
+// right again.
 func clockAhead(p *place) {
 	future := time.Now().AddDate(3, 0, 0)
 	p.atTime(future, "list").exits(p, 0).says(p, "hum")
@@ -46,7 +46,8 @@ func clockAhead(p *place) {
 		p.Error("main moved")
 	}
 
-	// Nobody else accepts it. Whoever merged it forgets it, and it is taken back.
+	// No other machine accepts it. The merging machine loses its memory, and the merge is
+	// reverted.
 	p.ok(os.RemoveAll(filepath.Join(p.top, "home", "assent", "state")))
 	p.assent("status").says(p, "set the clock if it is wrong")
 	p.git("revert", "-m", "1", "--no-edit", "main")

@@ -51,8 +51,8 @@ func (p *place) oldPack() string {
 	return largest
 }
 
-// stream is what git fast-import reads: n commits after the first ones, each 50th
-// followed by the merge of a side branch.
+// stream returns input for git fast-import: n commits after the first ones, each 50th followed by
+// the merge of a side branch.
 func stream(first, n int) string {
 	var b strings.Builder
 	mark := 0

@@ -136,10 +136,10 @@ func (p *place) notOnWindows() {
 	}
 }
 
-// shallow: what is in force cannot be proved, which is said, and the rest of
-// history brings everything.
+// shallow: without the history the state in force cannot be proved. Every command says so, and
+// fetching the rest restores everything.
 func shallow(p *place) {
-	p.ok(os.RemoveAll(filepath.Join(p.top, "home", "assent"))) // somebody who never saw the workspace
+	p.ok(os.RemoveAll(filepath.Join(p.top, "home", "assent"))) // as a newcomer
 	before := p.fingerprint()
 	for _, command := range [][]string{{"list"}, {"status"}, {"audit", "verify"}, {"propose", "../bowline"}, {"merge", "x"}, {"init"}} {
 		p.assent(command...).exits(p, 4).says(p, "git fetch --unshallow")

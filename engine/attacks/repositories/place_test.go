@@ -28,7 +28,7 @@ type place struct {
 	program string
 }
 
-// result is what a command did.
+// result is the exit code and output of a command.
 type result struct {
 	code     int
 	out, err string
@@ -141,8 +141,8 @@ func (p *place) run(name string, args ...string) result {
 	return result{cmd.ProcessState.ExitCode(), out.String(), problems.String()}
 }
 
-// surroundings are those of this process without what would reach into the case,
-// and with the case's own home.
+// surroundings returns this process's environment with the case's own home, without variables that
+// would affect the case.
 func (p *place) surroundings() []string {
 	env := map[string]string{}
 	for _, kv := range os.Environ() {
@@ -170,7 +170,7 @@ func (p *place) assent(args ...string) result {
 	return p.run("assent", args...)
 }
 
-// git runs the git program, which must succeed, and returns what it prints.
+// git runs the git program, which must succeed, and returns its output.
 func (p *place) git(args ...string) string {
 	p.Helper()
 	r := p.run("git", args...)
@@ -197,7 +197,7 @@ func (r result) exits(p *place, want int) result {
 	return r
 }
 
-// says looks for a text in what was printed.
+// says checks that the output contains a text.
 func (r result) says(p *place, want string) result {
 	p.Helper()
 	if !strings.Contains(r.all(), want) {
@@ -220,7 +220,7 @@ func (p *place) id(r result) string {
 	return answer.ID
 }
 
-// merged proposes, reviews and merges a skill and returns what merge printed.
+// merged proposes, reviews and merges a skill, and returns the id and the result of the merge.
 func (p *place) merged(skill string) (string, result) {
 	p.Helper()
 	id := p.propose(skill)
@@ -228,7 +228,7 @@ func (p *place) merged(skill string) (string, result) {
 	return id, p.assent("merge", id, "--local").exits(p, 0).says(p, "it is in force")
 }
 
-// stdin runs git with what in gives on its standard input.
+// stdin runs git with in as its standard input.
 func (p *place) stdin(in io.Reader, args ...string) {
 	p.Helper()
 	cmd := exec.Command("git", args...)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// places are where a repository lies, whose it is, and what time it is there.
+// places are situations of a repository's location, owner and clock.
 func places() []situation {
 	return []situation{
 		{name: "another-users", answer: refuses, code: 3, says: "safe.directory", make: func(p *place) {
@@ -135,8 +135,8 @@ func fill(p *place, path string) {
 	}
 }
 
-// fileSizeLimit stands in for a full disk where nobody may mount one: no file may
-// grow beyond a limit that the pack of a proposal exceeds.
+// fileSizeLimit simulates a full disk where mounting one is not allowed. The limit for a file is
+// below the size of a proposal's pack.
 func fileSizeLimit(p *place) {
 	p.write(filepath.Join(p.top, "bowline", "references", "long.md"), longText())
 	refs := p.git("for-each-ref")
@@ -161,7 +161,7 @@ func longText() string {
 	return b.String()
 }
 
-// atTime runs assent with a clock that stands elsewhere.
+// atTime runs assent with a clock set to when.
 func (p *place) atTime(when time.Time, args ...string) result {
 	p.Helper()
 	return p.run("assent-at", append([]string{when.UTC().Format(time.RFC3339)}, args...)...)

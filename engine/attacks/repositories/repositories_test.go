@@ -17,8 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 )
 
-// TestMain makes this binary the program: assent, and assent-at TIME, whose clock
-// stands at TIME.
+// TestMain makes this binary the programs assent and assent-at TIME, whose clock is set to TIME.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"assent": func() { os.Exit(clitest.Main()) }, "assent-at": func() { os.Exit(at()) }})
 }
@@ -32,7 +31,7 @@ func at() int {
 		Now: func() time.Time { return when }, Random: rand.Reader, Width: func() int { return 80 }})
 }
 
-// answer is what assent does in a situation.
+// answer is how far assent works in a situation.
 type answer string
 
 const (
@@ -45,15 +44,14 @@ const (
 type situation struct {
 	name   string
 	answer answer
-	// says is the sentence that is shown, where there is one to show. It stands in
-	// the row of docs/repositories.md too.
+	// says is the sentence that assent prints, if any. The row of docs/repositories.md repeats it.
 	says string
 	// make brings the copied workspace into the situation, or skips.
 	make func(p *place)
-	// hold is what must hold then; nil stands for the journey where the answer is
-	// works, and for the refusal of everything where it is refuses.
+	// hold checks the situation; if it is nil, works runs the whole journey and refuses expects
+	// every command to be refused.
 	hold func(p *place)
-	// code of the refusal, the exit code for an unusable repository unless set.
+	// code is the exit code of a refusal, by default that of an unusable repository.
 	code int
 }
 
@@ -91,8 +89,8 @@ func TestRepositories(t *testing.T) {
 // row is a row of the table in docs/repositories.md.
 var row = regexp.MustCompile("(?m)^\\|[^|]+\\| (yes|partly|no) \\|([^|]*)\\| `([a-z0-9-]+)` \\|$")
 
-// TestDocumented holds docs/repositories.md against the situations: each has its
-// row, with the same answer and what is shown.
+// TestDocumented compares docs/repositories.md with the situations: each has a row with the same
+// answer and sentence.
 func TestDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/repositories.md")
 	if err != nil {

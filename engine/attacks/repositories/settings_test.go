@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// settings are what Git's configuration and attributes can say.
+// settings are situations of Git's configuration and attributes.
 func settings() []situation {
 	return []situation{
 		{name: "ignore-case", answer: works, says: "ignores case", make: func(p *place) { p.git("config", "core.ignoreCase", "true") }},
@@ -142,7 +142,7 @@ func (p *place) checkoutAnew() {
 	p.git("reset", "-q", "--hard")
 }
 
-// lineEnds compares how lines end in the checkout; what is in force has LF.
+// lineEnds checks the line ends in the checkout; the blob in force has LF.
 func (p *place) lineEnds(want string) {
 	p.Helper()
 	text := p.read(p.in("skills", "bowline", "SKILL.md"))

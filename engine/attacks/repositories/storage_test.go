@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// storage is how objects are kept, and what is put over them.
+// storage is how objects are stored and replaced.
 func storage() []situation {
 	return []situation{
 		{name: "everything-packed", answer: works, make: func(p *place) {
@@ -89,8 +89,8 @@ func (p *place) lose(name string) {
 	p.ok(os.Remove(p.in(".git", "objects", name[:2], name[2:])))
 }
 
-// replaced puts another commit in main's place, which holds a skill that nobody
-// proposed: `git log` and `git show` show it.
+// replaced replaces main's commit with one that holds an unproposed skill. `git log` and `git
+// show` show the replacement.
 func replaced(p *place) {
 	tip := p.git("rev-parse", "main")
 	p.git("switch", "-q", "-c", "evil")
@@ -103,8 +103,7 @@ func replaced(p *place) {
 	p.git("cat-file", "-e", "main:skills/evil/SKILL.md") // git is fooled
 }
 
-// notFooled: what is in force is what was merged, and doctor says that git shows
-// something else.
+// notFooled: only merged content is in force, and doctor reports that git shows something else.
 func notFooled(p *place, by string) {
 	before := p.assent("list").exits(p, 0).out
 	if strings.Contains(before, "evil") || !strings.Contains(before, "hum") {

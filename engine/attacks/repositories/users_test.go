@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// readOnly lets the commands be run by somebody who may only read the workspace:
-// root is not kept from anything by a file's mode.
+// readOnly makes the commands run as a user who may only read the workspace. As root it switches
+// to another user, because a file's mode does not limit root.
 func (p *place) readOnly() {
 	p.Helper()
 	if os.Geteuid() != 0 {
@@ -33,7 +33,7 @@ func (p *place) readOnly() {
 	p.ok(err)
 	binary, err := os.ReadFile(program)
 	p.ok(err)
-	p.program = filepath.Join(p.top, "assent") // where everybody may run it
+	p.program = filepath.Join(p.top, "assent") // all users can run it there
 	p.ok(os.WriteFile(p.program, binary, 0o755))
 	p.as = func(cmd *exec.Cmd) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

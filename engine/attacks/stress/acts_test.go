@@ -13,25 +13,25 @@ import (
 	"strings"
 )
 
-// act is one command of assent with what it has done once it is acknowledged.
+// act is one command of assent, with the effects that it has once acknowledged.
 type act struct {
 	kind string // the command's name
 	command
-	// on is the proposal that it is about; none where it makes one.
+	// on is the proposal that it is about; empty if it opens one.
 	on string
-	// token is a word that stands in what it writes, and nowhere else.
+	// token is a word that it writes into the repository, and that occurs nowhere else.
 	token string
 	// file and blob are the content that it proposes.
 	file, blob string
 }
 
-// actor makes up acts, given what there is.
+// actor makes up acts that fit the current state.
 type actor struct {
 	place *place
 	rand  *rand.Rand
 }
 
-// propose is a new skill, or another text of one that is in force.
+// propose returns an act that proposes a new skill, or another text of one in force.
 func (a actor) propose(h history) (act, error) {
 	skill := name("skill", a.rand)
 	if known := a.skills(h); len(known) > 0 && a.rand.IntN(3) == 0 {
@@ -78,7 +78,7 @@ func (a actor) update(id string) (act, error) {
 	return x, err
 }
 
-// about is an act whose token stands in a flag of its command.
+// about returns an act whose token is in a flag of its command.
 func (a actor) about(kind, id string) act {
 	x := act{kind: kind, on: id, token: name("token", a.rand)}
 	switch kind {
@@ -148,7 +148,7 @@ func approved(j journal) bool {
 	})
 }
 
-// acknowledged is what the outcome of an act promises from now on.
+// acknowledged returns the facts that the outcome of an act promises from now on.
 func (x act) acknowledged(o outcome) ([]fact, error) {
 	if o.exit != 0 {
 		return nil, nil
@@ -167,8 +167,8 @@ func (x act) acknowledged(o outcome) ([]fact, error) {
 	case "review", "comment":
 		return []fact{{kind: x.kind, on: x.on, text: x.token}}, nil
 	case "withdraw":
-		// Of two who withdraw at once, both are told that it is withdrawn, and the record
-		// holds the reason of one.
+		// If two withdraw at once, both get the answer that it is withdrawn, and the record holds
+		// the reason of one.
 		return []fact{{kind: "closed", on: x.on, text: "Why: withdrawn"}}, nil
 	case "merge":
 		return []fact{{kind: "merged", on: x.on, new: said.Merge}}, nil
@@ -185,7 +185,7 @@ const (
 	done    phase = "all of it visible"
 )
 
-// reached compares what is there before and after an act.
+// reached compares the history before and after an act.
 func (x act) reached(before, after history) phase {
 	switch x.kind {
 	case "propose", "undo":

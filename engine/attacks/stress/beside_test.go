@@ -18,22 +18,23 @@ import (
 	"github.com/assent-dev/assent/engine/base/effort"
 )
 
-// neighbour is somebody with ordinary git in the same repository, over and over
-// until the processes of assent are done.
+// neighbour uses ordinary git in the same repository, over and over until the processes of assent
+// are done.
 type neighbour struct {
 	name string
-	// makes says that it writes objects. Git documents that `gc --prune=now` may take
-	// away what another git is about to use, so these two take turns. assent does not.
+	// makes reports that it writes objects. Git documents that `gc --prune=now` may remove objects
+	// that another git is about to use, so a neighbour that makes and one that prunes take turns.
+	// assent takes no turns.
 	makes bool
-	// prunes is the other side of that.
+	// prunes reports that it runs such a gc.
 	prunes bool
 	turn   turn
 }
 
-// turn is what is done once, and what it acknowledged.
+// turn runs once, and returns the facts that git acknowledged.
 type turn func(ctx context.Context, r *rand.Rand) (outcome, []fact, error)
 
-// neighbourhood is all of them in one place.
+// neighbourhood holds all neighbours of one place.
 type neighbourhood struct {
 	place   *place
 	ledger  *ledger
@@ -55,7 +56,7 @@ type crowd struct {
 	errs []error
 }
 
-// begin lets neighbours take turns until they are told to end.
+// begin runs the neighbours, turn by turn, until end.
 func (n *neighbourhood) begin(t *testing.T, seed uint64, neighbours ...neighbour) *crowd {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -66,7 +67,7 @@ func (n *neighbourhood) begin(t *testing.T, seed uint64, neighbours ...neighbour
 	return c
 }
 
-// end waits until all of them have finished what they were at.
+// end stops the neighbours and waits until they have finished their turns.
 func (c *crowd) end(t *testing.T) {
 	t.Helper()
 	c.stop()
@@ -104,7 +105,7 @@ func (n *neighbourhood) live(ctx context.Context, who neighbour, r *rand.Rand) e
 	return nil
 }
 
-// guarded is one turn; what began is finished, whoever waits for the end.
+// guarded runs one turn. A turn that began is finished even after the stop.
 func (n *neighbourhood) guarded(who neighbour, r *rand.Rand) (outcome, error) {
 	switch {
 	case who.prunes:
@@ -170,7 +171,7 @@ func (n *neighbourhood) somebodys(r *rand.Rand) (string, error) {
 	return "refs/heads/side/nobodys", err
 }
 
-// updater puts a commit upon what a ref holds, by compare-and-swap.
+// updater puts a commit upon the current value of a ref, by compare-and-swap.
 func (n *neighbourhood) updater(name string, choose func(*rand.Rand) (string, error)) neighbour {
 	return neighbour{name: name, makes: true, turn: func(ctx context.Context, r *rand.Rand) (outcome, []fact, error) {
 		ref, err := choose(r)
@@ -212,7 +213,7 @@ func (n *neighbourhood) committer(t *testing.T) neighbour {
 	}}
 }
 
-// inTurn runs commands in dir until one fails; then what HEAD is becomes a fact.
+// inTurn runs commands in dir until one fails; then the commit at HEAD becomes a fact.
 func (n *neighbourhood) inTurn(ctx context.Context, dir string, known func(head string) fact, commands ...command) (outcome, []fact, error) {
 	for _, c := range append(commands, git("rev-parse", "HEAD")) {
 		o, err := n.place.run(ctx, c.in(dir))
@@ -247,7 +248,7 @@ func (n *neighbourhood) clone(t *testing.T, name string) string {
 	return dir
 }
 
-// sharedRef is what everybody who pushes competes for.
+// sharedRef is the ref that all pushers compete for.
 const sharedRef = "refs/heads/side/shared"
 
 // pusher pushes branches of its own into the inbox, and competes for one.
@@ -304,7 +305,7 @@ func TestSideBySide(t *testing.T) {
 	workers.Wait()
 	beside.end(t)
 	c.verify(nil)
-	// What is checked out followed, or else the next `git commit -a` would take merges back.
+	// The checkout followed main; otherwise the next `git commit -a` would revert merges.
 	if dirty := p.must(t, git("status", "--porcelain")); dirty != "" {
 		t.Errorf("the checkout of main is not what main is:\n%s", dirty)
 	}
@@ -312,8 +313,8 @@ func TestSideBySide(t *testing.T) {
 	t.Logf("assent: done %v, told why not %v\ngit: %v, told why not %v", shared.done, shared.told, n.turns, n.told)
 }
 
-// As many as a dozen merge at the same moment, and all of them get through: one of
-// them moves main each time, and the others judge again what main is then.
+// Up to a dozen merges run at the same moment, and all of them succeed: each time one of them
+// moves main, and the others judge again on the new main.
 func TestMergesAtOnce(t *testing.T) {
 	p := newPlace(t, 4)
 	c := &campaign{T: t, place: p, checker: newChecker(p), tally: newTally(), actor: actor{p, dice(seed(t), 0)}}

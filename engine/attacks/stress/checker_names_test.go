@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// sample is a repository with one proposal merged and one approved, and some work
-// of plain git; what was acknowledged of it is in the ledger.
+// sample is a repository with one proposal merged and one approved, and some work of plain git.
+// Its ledger holds the acknowledged facts.
 type sample struct {
 	*place
 	facts        []fact

@@ -16,18 +16,18 @@ type finding struct{ rule, text string }
 
 func (f finding) String() string { return f.rule + ": " + f.text }
 
-// checker decides whether a repository holds all that was acknowledged. It keeps
-// what it learnt of commits, which never change.
+// checker decides whether a repository holds every acknowledged fact. It caches results about
+// commits, which never change.
 type checker struct {
 	place *place
-	// judged are the commits of main whose content was found in order.
+	// judged are the commits of main whose content is known to be right.
 	judged map[string]bool
 }
 
 func newChecker(p *place) *checker { return &checker{place: p, judged: map[string]bool{}} }
 
-// check compares a repository that nobody writes to with what was acknowledged. An
-// error means that git could not be asked.
+// check compares a repository that no process writes to with the acknowledged facts. It returns an
+// error if git cannot be run.
 func (c *checker) check(facts []fact) (history, []finding, error) {
 	found, err := c.files()
 	if err != nil {
@@ -88,8 +88,8 @@ func (c *checker) files() ([]finding, error) {
 	return found, err
 }
 
-// line judges main's first-parent line: each commit after the first is the merge of
-// a proposal that its journal announced, once, and changes what that changes.
+// line judges main's first-parent line: each commit after the first merges a proposal that its
+// journal announced. It merges it once, and changes the same files as the proposal.
 func (c *checker) line(r *reader, h history) ([]finding, error) {
 	var found []finding
 	times := map[string]int{}
@@ -122,8 +122,8 @@ func (c *checker) line(r *reader, h history) ([]finding, error) {
 	return found, nil
 }
 
-// content compares what a merge changes with what its proposal changes. The engine
-// may touch the lists of what agents learnt.
+// content compares the changes of a merge with those of its proposal. The engine may also change
+// the lists of learned capabilities.
 func (c *checker) content(r *reader, m commit) ([]finding, error) {
 	base, err := c.place.ask("merge-base", m.parents[0], m.parents[1])
 	if err != nil {
@@ -167,7 +167,7 @@ func (c *checker) changed(from, to string) ([]string, error) {
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), err
 }
 
-// lost looks for what was acknowledged.
+// lost returns a finding if the repository lacks an acknowledged fact.
 func (c *checker) lost(r *reader, h history, facts []fact, f fact) ([]finding, error) {
 	j, known := h.journals[f.on]
 	lost := func(format string, args ...any) []finding {

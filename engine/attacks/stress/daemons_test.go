@@ -17,12 +17,12 @@ import (
 	"github.com/assent-dev/assent/engine/base/effort"
 )
 
-// daemon is a process that serves until it is told to end.
+// daemon is a process that serves until it is stopped.
 type daemon struct {
 	cmd   *exec.Cmd
 	log   string
 	ended chan error
-	// again starts another one like it.
+	// again starts another daemon like it.
 	again func(*testing.T) *daemon
 }
 
@@ -42,7 +42,7 @@ func (p *place) start(t *testing.T, program, dir string, args ...string) *daemon
 	return d
 }
 
-// stop asks a daemon that has begun to end, and returns what it ended with.
+// stop asks a daemon that serves to end, and returns the error of its process.
 func (d *daemon) stop(ctx context.Context) error {
 	for said, err := os.ReadFile(d.log); !strings.Contains(string(said), `"msg":"serving"`); said, err = os.ReadFile(d.log) {
 		if err != nil || ctx.Err() != nil {
@@ -56,12 +56,13 @@ func (d *daemon) stop(ctx context.Context) error {
 	return <-d.ended
 }
 
-// engines are daemons side by side that somebody kills.
+// engines are daemons side by side that the test kills.
 type engines struct {
 	all   []*daemon
 	kills int
-	// alone says that what they started lives on, such as the git of the remote, which is
-	// another machine's in truth: one that dies between two refs leaves its lock and half a push.
+	// alone reports that a kill spares the processes that a daemon started, such as the remote's
+	// git, which really runs on another machine. If that died between two refs, it would leave its
+	// lock and half a push.
 	alone bool
 }
 
@@ -86,7 +87,7 @@ func (e *engines) stop(t *testing.T) {
 	}
 }
 
-// plan is what is to become of a proposal that is pushed to the inbox.
+// plan is the expected result of a proposal that is pushed to the inbox.
 type plan struct {
 	skill  string
 	merges bool
@@ -197,7 +198,7 @@ func (c *campaign) struck(e *engines, plans []plan, r *rand.Rand, kills int) {
 	}
 }
 
-// accounts compares what git shows at the end with what was decided.
+// accounts compares the final state in git with the plans.
 func (c *campaign) accounts(plans []plan) {
 	c.Helper()
 	h := c.verify(nil)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What engines may do wrong beside a service is named, each by its rule.
+// The checker names each error that engines can make beside a service, by its rule.
 func TestCheckerNamesWhatAServiceShows(t *testing.T) {
 	at := func(hash, id string) commit {
 		return commit{hash: hash, parents: []string{"before", "head"}, message: "Merge\n\nAssent-Proposal: " + id + "\n"}

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// accounts compares what ordinary git in a fresh clone and the server's API tell with
-// what was to become of each errand.
+// accounts compares a fresh clone, read by ordinary git, and the server's API with the expected
+// result of each errand.
 func (s *service) accounts(errands []*errand) {
 	s.Helper()
 	clone := *s.place
@@ -49,8 +49,8 @@ func compare(errands []*errand, h history, requests []request) (found []finding)
 	return found
 }
 
-// fate says what is wrong with what became of an errand: it has to be merged once or
-// refused once, on main, in its journal and on the server alike.
+// fate returns the findings about an errand: it must be merged once or refused once, and main, its
+// journal and the server must agree.
 func (e *errand) fate(h history, shown []request) (found []finding) {
 	wrong := func(rule, format string, args ...any) {
 		found = append(found, finding{rule, fmt.Sprintf("%s (%s): ", e.name, e.course) + fmt.Sprintf(format, args...)})

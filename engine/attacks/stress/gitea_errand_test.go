@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// course is what is to become of a proposal, and by whom.
+// course is the expected result of a proposal, and the way to it.
 type course string
 
 const (
@@ -27,7 +27,7 @@ const (
 // courses is a mixture in which a bit more than half of all merge.
 var courses = []course{plain, twin, prohibited, plain, restale, rejected, signed, twin, plain, poison, restale, withdrawn}
 
-// errand is a proposal that somebody pushes to the inbox with git, and sees through.
+// errand is a proposal that is pushed to the inbox with git, and followed to its end.
 type errand struct {
 	course
 	name, agent, file string
@@ -95,8 +95,8 @@ func (s *service) carols() string {
 	return dir
 }
 
-// commit makes a commit of carol's with the newest text upon another one, and pushes it;
-// "" where somebody was faster.
+// commit makes a commit by carol with the newest text upon another commit, and pushes it. It
+// returns "" if another push was faster.
 func (s *service) commit(e *errand, upon, ref string) string {
 	s.Helper()
 	dir := s.carols()
@@ -190,7 +190,7 @@ func (s *service) further(e *errand) {
 		s.place.must(s.T, git("fetch", "-q", "origin", "refs/heads/proposal/"+e.id).in(s.carols()))
 		e.texts = append(e.texts[:1], e.texts[0]+"\nHum it twice.\n")
 		if e.pushed = s.commit(e, e.head, "refs/heads/proposal/"+e.id); e.pushed != "" {
-			s.approve(e, e.head) // of what there was; it must not count
+			s.approve(e, e.head) // of the old head; it must not count
 			e.approved, e.meant, e.patience = nil, nil, now+looked
 		}
 	case e.course == prohibited && e.pushed == "":
@@ -217,12 +217,12 @@ func (s *service) further(e *errand) {
 	case fresh:
 		s.approve(e, e.head)
 	case e.course == restale && !e.asked:
-		// Nobody but the server knows whose that push was: it takes two humans.
+		// Only the server knows who made that push, so it takes two humans.
 		e.asked = s.sign(e, "approve")
 	}
 }
 
-// after says that the head holds what carol pushed.
+// after reports whether the head contains carol's push.
 func (s *service) after(e *errand) bool {
 	s.Helper()
 	dir := s.carols()

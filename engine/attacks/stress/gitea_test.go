@@ -11,12 +11,12 @@ import (
 	"github.com/assent-dev/assent/engine/base/effort"
 )
 
-// Four engines have a clone each and a real Gitea in common, which they reach over a
-// network that loses, delays, doubles and garbles what goes over it, and they are killed
-// between a merge's request and its answer. Agents push to the inbox, one person decides
-// on the server's pages and another one with a key, somebody pushes to what was approved.
-// What became of it is told by ordinary git in a fresh clone and by Gitea's API: each
-// proposal was merged once or refused once, and main is one line that can be audited.
+// Four engines have a clone each and share a real Gitea. The network between them loses, delays,
+// doubles and garbles messages, and the engines are killed between a merge's request and its
+// answer. Agents push to the inbox, one person decides on the server's pages and another one with
+// a key, and approved branches get further pushes. The result is read by ordinary git in a fresh
+// clone and from Gitea's API: each proposal was merged once or refused once, and main is one line
+// that can be audited.
 func TestEnginesBesideGitea(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nothing ends a process there in the way that SIGKILL does")
@@ -113,7 +113,7 @@ func (s *service) look(e *errand, open map[string]request) bool {
 	return e.ended
 }
 
-// revive starts whoever was killed, or came to the end of a pass.
+// revive restarts engines that were killed or ended a pass.
 func (s *service) revive() {
 	s.Helper()
 	for _, e := range s.engines {
@@ -121,7 +121,7 @@ func (s *service) revive() {
 	}
 }
 
-// stuck tells what there is when nothing happens any more.
+// stuck logs the state when nothing happens any more.
 func (s *service) stuck(all []*errand) {
 	s.Helper()
 	for _, e := range all {

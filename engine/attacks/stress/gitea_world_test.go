@@ -25,8 +25,8 @@ type service struct {
 
 const adasLine = -1
 
-// newService begins one with that many engines. The network is calm until somebody
-// changes that.
+// newService starts a service with that many engines. The network is calm until weather changes
+// that.
 func newService(t *testing.T, r *rand.Rand, engines int) *service {
 	t.Helper()
 	server := giteatest.Start(t)
@@ -76,7 +76,7 @@ func newService(t *testing.T, r *rand.Rand, engines int) *service {
 	return s
 }
 
-// as runs what has to succeed in somebody's environment.
+// as runs a command that must succeed in a person's environment.
 func (s *service) as(env []string, c command) string {
 	s.Helper()
 	p := *s.place
@@ -84,7 +84,7 @@ func (s *service) as(env []string, c command) string {
 	return p.must(s.T, c)
 }
 
-// appoint gives everybody their role, before anything is shared.
+// appoint gives all people and engines their roles, before anything is shared.
 func (s *service) appoint() {
 	s.Helper()
 	people := "people:\n  bob:\n    emails: [bob@example.org]\n    logins: {gitea: bob}\n  carol:\n    emails: [carol@example.org]\n    logins: {gitea: carol}\n"

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// history is what a repository's refs say, read through git.
+// history is the content of a repository's refs, read through git.
 type history struct {
 	refs map[string]string // by full name
 	// main is the first-parent line, oldest first.
@@ -146,7 +146,7 @@ func (j journal) says(kind, text string) bool {
 	return slices.ContainsFunc(j.of(kind), func(e event) bool { return strings.Contains(e.message, text) })
 }
 
-// merge is main's commit for a proposal, zero where there is none.
+// merge returns main's commit for a proposal, zero if it has no merge.
 func (h history) merge(id string) commit {
 	for _, c := range h.main {
 		if c.trailer("Assent-Proposal") == id {

@@ -23,9 +23,9 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// runEngine is a process that serves in the clone in which it was started, on a forge
-// whose every change is a push to origin. Where the service would be that shows pull
-// requests, there is the process's own memory: nothing is decided by it.
+// runEngine serves in the clone in which it was started, on a forge that pushes every change to
+// origin. The process's own memory replaces the service's pull requests; no decision depends on
+// it.
 func runEngine() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -91,8 +91,7 @@ func TestEnginesOfOneRemote(t *testing.T) {
 	t.Logf("%d proposals, %d kills", len(plans), e.kills)
 }
 
-// converges waits until a clone has what the remote has: no engine may end up on a
-// main of its own.
+// converges waits until a clone has the remote's main: no engine may keep a main of its own.
 func (c *campaign) converges(d *daemon) {
 	c.Helper()
 	at, there := "", "?"

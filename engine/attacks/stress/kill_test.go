@@ -16,8 +16,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/effort"
 )
 
-// Real processes are killed at random moments, some of them while others work
-// beside them. After each round nobody runs, and the checker decides.
+// Processes are killed at random moments, some of them while others work beside them. After each
+// round no process runs, and the checker decides.
 func TestRandomKills(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nothing ends a process there in the way that SIGKILL does")
@@ -36,7 +36,7 @@ func TestRandomKills(t *testing.T) {
 	t.Log(total)
 }
 
-// campaign is one workspace and what is done to it.
+// campaign is one workspace under test, with its acts and results.
 type campaign struct {
 	*testing.T
 	place   *place
@@ -44,7 +44,7 @@ type campaign struct {
 	checker *checker
 	ledger  ledger
 	tally   *tally
-	// quiet is held where nobody may write.
+	// quiet is write-locked while no process may write.
 	quiet sync.RWMutex
 }
 
@@ -94,7 +94,7 @@ func (x act) rival() string {
 	return x.kind
 }
 
-// start runs acts side by side and keeps what they acknowledge.
+// start runs acts side by side and records their acknowledged facts.
 func (c *campaign) start(acts []act) []outcome {
 	outcomes, errs := make([]outcome, len(acts)), make([]error, len(acts))
 	var all sync.WaitGroup
@@ -117,7 +117,7 @@ func (c *campaign) start(acts []act) []outcome {
 	return outcomes
 }
 
-// verify has the checker decide, while nobody writes.
+// verify runs the checker while no process writes.
 func (c *campaign) verify(last []outcome) history {
 	c.Helper()
 	c.quiet.Lock()
@@ -135,9 +135,9 @@ func (c *campaign) verify(last []outcome) history {
 	return h
 }
 
-// locks looks for what killed processes left. Every other time it stays, and whoever
-// comes next has to get along with it. Else doctor must name each once it is old
-// enough to tell, and must be able to mend it.
+// locks looks for files that killed processes left. Every other time it leaves them, and the next
+// process has to cope with them. Otherwise doctor must name each once it is old enough to tell,
+// and must be able to remove it.
 func (c *campaign) locks() {
 	if c.actor.rand.IntN(2) == 0 {
 		c.mend()
@@ -183,8 +183,8 @@ func (c *campaign) left() []string {
 	return out
 }
 
-// finale is what every campaign must still allow: the whole life of a proposal, a
-// healthy workspace and a history that proves itself.
+// finale checks that a campaign left a working workspace: a proposal passes through its whole
+// life, and the audit and doctor find nothing.
 func (c *campaign) finale() {
 	c.Helper()
 	c.mend()
@@ -226,7 +226,7 @@ func (c *campaign) succeed(x act) {
 	}
 }
 
-// tally is what a test did, for its log.
+// tally counts the events of a test, for its log.
 type tally struct {
 	took     map[string][]time.Duration
 	kills    map[string]map[phase]int
@@ -250,7 +250,7 @@ func (t *tally) killed() int {
 	return n
 }
 
-// left counts a file that a killed process left, by what it is.
+// left counts a file that a killed process left, by kind.
 func (t *tally) left(path string) {
 	kind := filepath.Ext(path)
 	switch base := filepath.Base(path); {
@@ -294,9 +294,9 @@ func (t *tally) String() string {
 	return b.String()
 }
 
-// moment draws when to kill: somewhere in the time that the command took before, a
-// little beyond its end at most. What was never measured runs to its end first, and
-// so does one of five, or else nothing would ever get far.
+// moment draws when to kill: within the time that the command took before, or slightly after it. A
+// command without a measurement runs to its end first, and so does one in five, so that the
+// campaign makes progress.
 func (t *tally) moment(kind string, r *rand.Rand) (after time.Duration, family bool) {
 	known := t.took[kind]
 	if len(known) == 0 || r.IntN(5) == 0 {

@@ -12,16 +12,16 @@ type fact struct {
 	kind string
 	// on is the proposal, or the full name of the ref.
 	on string
-	// text stands in the event.
+	// text occurs in the event.
 	text string
-	// old and new are commits: what was moved, merged or committed. An empty old is
-	// a ref that was made.
+	// old and new are commits: the ref moved from old to new, or new is the merge or commit. An
+	// empty old means that the ref was created.
 	old, new string
-	// file is a path with the blob that it has since then, in the merge or the head.
+	// file is a path, and blob its content since then, in the merge or the head.
 	file, blob string
 }
 
-// ledger is what was acknowledged so far, in order.
+// ledger holds the facts acknowledged so far, in order.
 type ledger struct {
 	mu    sync.Mutex
 	facts []fact

@@ -102,7 +102,7 @@ func (m *mortal) end(t *testing.T) {
 	}
 }
 
-// said is the end of what it logged.
+// said returns the end of its log.
 func (m *mortal) said() string {
 	text, _ := os.ReadFile(m.log())
 	return strings.ToValidUTF8(string(text[max(0, len(text)-6000):]), "?")

@@ -17,10 +17,9 @@ import (
 	"time"
 )
 
-// network is a bad one between processes and a server: each process has a line of its
-// own, an address on which it takes the network for the server. Requests get lost, late,
-// doubled and garbled on the way, as do answers; and whoever asks for a merge may be
-// killed before the answer is there.
+// network is a bad network between processes and a server. Each process has its own line, an
+// address that it uses as the server's. The network loses, delays, doubles and garbles requests
+// and answers, and may kill the sender of a merge before the answer arrives.
 type network struct {
 	server *url.URL
 	// kill ends the process of a line in that life with SIGKILL, and returns when it is
@@ -32,10 +31,10 @@ type network struct {
 	mu   sync.Mutex
 	rand *rand.Rand
 	calm bool // everything arrives
-	// done counts answered requests; moved is closed and made anew with each.
+	// done counts answered requests; moved is closed and replaced with each.
 	done  int
 	moved chan struct{}
-	// wanted is how many kills between a merge and its answer there are to be.
+	// wanted is the number of kills wanted between a merge and its answer.
 	wanted int
 	merges int // seen
 	counts map[string]int
@@ -66,7 +65,7 @@ type call struct {
 	body        []byte
 }
 
-// answer is what goes back.
+// answer is the response that goes back.
 type answer struct {
 	status int
 	header http.Header
@@ -82,7 +81,7 @@ func (n *network) carry(line int, w http.ResponseWriter, r *http.Request) {
 	c := call{line: line, life: n.life(line), method: r.Method, uri: r.URL.RequestURI(), header: r.Header.Clone()}
 	var err error
 	if c.body, err = io.ReadAll(r.Body); err != nil {
-		return // whoever asked is gone
+		return // the sender is gone
 	}
 	a, struck := n.strike(c)
 	if !struck {
@@ -102,13 +101,13 @@ func (n *network) carry(line int, w http.ResponseWriter, r *http.Request) {
 		a.body = a.body[:len(a.body)/2]
 	}
 	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // whoever asked may be gone
+	_, _ = w.Write(a.body) // the sender may be gone
 	if a.cut {
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// forward asks the server, whether or not anybody still waits.
+// forward asks the server, even if no caller waits any more.
 func (n *network) forward(c call) answer {
 	req, err := http.NewRequest(c.method, n.server.String()+c.uri, bytes.NewReader(c.body))
 	if err != nil {
@@ -146,7 +145,7 @@ func (n *network) hold(requests int, most time.Duration) {
 	n.mu.Unlock()
 }
 
-// count notes what happened.
+// count counts an event.
 func (n *network) count(what string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

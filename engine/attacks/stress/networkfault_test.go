@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// faults are what may happen to a request that nobody is killed for, and how often in a
-// thousand.
+// faults are the things that may happen to a request without a kill, and how often in a thousand.
 var faults = []struct {
 	name     string
 	permille int
@@ -45,7 +44,7 @@ func (n *network) roll(sides int) int {
 	return 1 + n.rand.IntN(sides)
 }
 
-// fault is what happens to the next request, most often nothing.
+// fault returns the treatment of the next request, which most often is none.
 func (n *network) fault() func(*network, call) answer {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -80,8 +79,8 @@ var deaths = []struct {
 	{"the request got lost as well", 1, func(n *network, c call) (answer, bool) { return answer{err: errLost}, n.kill(c.line, c.life) }},
 }
 
-// strike kills whoever asks for a merge, two times of three, until it was often enough.
-// The answer then goes nowhere.
+// strike kills the sender of a merge request, two times of three, until there were enough kills.
+// The answer is then dropped.
 func (n *network) strike(c call) (answer, bool) {
 	what := c.merge()
 	n.mu.Lock()
@@ -119,7 +118,7 @@ func (n *network) strike(c call) (answer, bool) {
 	return answer{}, false
 }
 
-// What is asked for when a proposal merges.
+// The requests of a merge.
 const (
 	pushOfMain = "push of main"
 	markMerged = "mark as merged"
@@ -154,7 +153,7 @@ func moves(body []byte, ref string) bool {
 	return false
 }
 
-// taken says that the server did what it was asked for.
+// taken reports whether the server did the requested act.
 func (a answer) taken(what string) bool {
 	if what == pushOfMain {
 		return a.status == http.StatusOK && bytes.Contains(a.body, []byte("ok refs/heads/main"))

@@ -59,7 +59,7 @@ func newPlace(t *testing.T, n int) *place {
 	return p
 }
 
-// ours are variables of the surroundings that would be heard by what is started.
+// ours reports whether a variable of the environment would affect the started processes.
 func ours(v string) bool {
 	return strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "ASSENT_") || strings.HasPrefix(v, "SSH_")
 }
@@ -81,7 +81,7 @@ func git(args ...string) command    { return command{program: "git", args: args}
 
 func (c command) in(dir string) command { c.dir = dir; return c }
 
-// outcome is what became of a process.
+// outcome is the result of a process.
 type outcome struct {
 	command
 	exit           int // -1 where a signal ended it
@@ -95,9 +95,9 @@ func (o outcome) String() string {
 	return fmt.Sprintf("%s %s: exit %d after %s\n%s%s", o.program, strings.Join(o.args, " "), o.exit, o.took.Round(time.Millisecond), o.stdout, o.stderr)
 }
 
-// run starts a process and waits until it and all that it started have ended. They
-// hold the other end of a pipe that nobody writes to, so a child that outlives its
-// killed parent is waited for as well.
+// run starts a process and waits until it and all its descendants have ended. They hold the other
+// end of a pipe without writing to it, so run also waits for a child that outlives its killed
+// parent.
 func (p *place) run(ctx context.Context, c command) (outcome, error) {
 	if c.dir == "" {
 		c.dir = p.dir
@@ -132,7 +132,7 @@ func (p *place) run(ctx context.Context, c command) (outcome, error) {
 	return o, errors.Join(err, ctx.Err())
 }
 
-// must runs what has to succeed and returns its output.
+// must runs a command that has to succeed and returns its output.
 func (p *place) must(t *testing.T, c command) string {
 	t.Helper()
 	o, err := p.run(t.Context(), c)

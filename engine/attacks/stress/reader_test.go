@@ -44,7 +44,7 @@ type thing struct {
 	data       []byte
 }
 
-// read returns what a revision names; a zero thing where there is none.
+// read returns the object that a revision names, a zero thing if it is missing.
 func (r *reader) read(revision string) (thing, error) {
 	if _, err := fmt.Fprintln(r.in, revision); err != nil {
 		return thing{}, fmt.Errorf("git cat-file: %w", err)
@@ -109,8 +109,8 @@ func (c commit) trailer(key string) string {
 	return ""
 }
 
-// ask runs git in the place's repository and returns what it prints, and whether
-// it was content.
+// ask runs git in the place's repository and returns its output. If git fails, the error holds
+// git's messages.
 func (p *place) ask(args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir, cmd.Env = p.dir, p.env

@@ -26,8 +26,8 @@ var told = map[string]*regexp.Regexp{
 	"conflict":   regexp.MustCompile(`rebase-conflict|conflicts with main`),
 }
 
-// reason names the sentence that a command ended with; empty where it is none of
-// those that are allowed.
+// reason returns the key of the allowed sentence that a command ended with; empty if it is not
+// allowed.
 func reason(o outcome) string {
 	for _, why := range slices.Sorted(maps.Keys(told)) {
 		if told[why].MatchString(o.stderr) {

@@ -2,8 +2,7 @@ package stress_test
 
 import "sync"
 
-// commons is what workers share: the proposals that everybody may work on, and
-// what became of everything.
+// commons is shared by the workers: the proposals that all may work on, and counts of the results.
 type commons struct {
 	mu         sync.Mutex
 	ids        []string
@@ -58,8 +57,8 @@ func (w *worker) publish(id string) {
 	w.shared.ids = append(w.shared.ids, id)
 }
 
-// try runs an act, once more for each time that somebody else was faster. It
-// returns the proposal that it is about, empty where the act was not allowed.
+// try runs an act, and again each time that another process was faster. It returns the proposal
+// that it is about, empty if the act was not allowed.
 func (w *worker) try(x act) string {
 	for range 5 {
 		o, err := w.place.run(w.Context(), x.command)
