@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/cmd/assent-verify/check"
 )
 
-// made is a repository whose main holds one commit with a message. It is initialised with options.
+// made makes a repository, initialised with options, whose main holds one commit with a message.
 func made(t *testing.T, message string, options ...string) (dir, commit string) {
 	t.Helper()
 	dir = t.TempDir()

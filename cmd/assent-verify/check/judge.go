@@ -23,12 +23,12 @@ type Checker struct {
 	accepted    []string          // see Open
 	refs        map[string]string // names of objects
 	main        map[string]bool   // commits of main
-	aside       []string          // commits that main reaches otherwise and that name who announced them, or a re-anchor
+	aside       []string          // commits off main's first-parent line that name the key that announced them, or that are a re-anchor
 	genesis     string
 	now, judged time.Time // judged is the date of the newest merge in force, or of the genesis
 }
 
-// Result is what was found out.
+// Result is the outcome of a check.
 type Result struct {
 	InForce    string    `json:"in_force"`
 	Workspace  string    `json:"workspace"`
@@ -37,18 +37,19 @@ type Result struct {
 	Blocked    []Blocked `json:"blocked"`
 	Merges     []Merge   `json:"merges"`
 	Reanchored []string  `json:"reanchored"` // commits that gave the workspace a key which this reader accepts
-	Past       []string  `json:"-"`          // all that were ever in force
+	Past       []string  `json:"-"`          // every commit that was ever in force
 }
 
-// Blocked is a commit past what is in force.
+// Blocked is a commit on main after the commit in force.
 type Blocked struct {
 	Commit     string `json:"commit"`
 	Why        string `json:"why"`
-	Break      bool   `json:"break"`      // a listed key announced it: what follows needs critical approval
-	Unverified bool   `json:"unverified"` // nothing shows it to be wrong: it rests on what cannot be derived here
+	Break      bool   `json:"break"`      // a listed key announced it: later merges need critical approval
+	Unverified bool   `json:"unverified"` // no rule refuses it, but it rests on facts that cannot be derived here
 }
 
-// Merge is a merge that is in force, who approved it, and what is taken from whose attestation.
+// Merge is a merge in force, with its approvers and the facts that were taken from its
+// attestation.
 type Merge struct {
 	Commit   string   `json:"commit"`
 	Proposal string   `json:"proposal"`
@@ -58,13 +59,13 @@ type Merge struct {
 	Taken    []string `json:"taken_from_attestation"`
 }
 
-// answer is one of the gate's, as an attestation repeats it.
+// answer is an answer of the gate, as an attestation repeats it.
 type answer struct {
 	Rule, Outcome, Reason string
 	Children              []answer
 }
 
-// attestation is what a merge was announced with.
+// attestation is the statement that announces a merge.
 type attestation struct {
 	V                                                         int
 	Proposal, From, Base, Head, Tree, Effective, Report, Risk string
@@ -73,22 +74,22 @@ type attestation struct {
 	At, Merged                                                time.Time
 }
 
-// The parts that a name can have in a change: none, that of an owner or another agent of the one who took part, or that
-// of the one who did.
+// The parts that a name can have in a change: none, that of a participant's owner or of another
+// agent of theirs, or that of a participant.
 const apart, beside, took = 0, 1, 2
 
-// claim is one announcement of a merge, and what is found out about it.
+// claim is one announcement of a merge, with the findings about it.
 type claim struct {
 	attestation
-	p, after *policies      // that were in force before, and in the merge
-	from, c  *commit        // what was in force before, and the merge
+	p, after *policies      // the policies in force before, and those in the merge
+	from, c  *commit        // the commit in force before, and the merge
 	events   []*event       // of its proposal's journal before the announcement
 	digest   string         // of the proposal's change
 	made     []*commit      // on the proposal's branch
 	unknown  bool           // a pusher is unknown
-	learns   bool           // it changes a learned list, or what is around one
+	learns   bool           // it changes a SOUL.md, which can hold a learned list
 	earlier  bool           // an approval is of another version
-	rare     error          // the kind of failure at forms that are not followed
+	rare     error          // the kind of failure for forms that are not checked here
 	asked    time.Time      // when approval was last asked for
 	excluded map[string]int // by name
 	latest   map[string]review
@@ -140,9 +141,10 @@ func (v *Checker) Check(now time.Time) (res Result, err error) {
 	return res, v.take()
 }
 
-// step judges one commit and returns what is in force after it.
+// step judges one commit and returns the commit in force after it.
 func (v *Checker) step(res *Result, from, c *commit) *commit {
-	// Taking back what may well be in force would bring older policies back without any approval.
+	// Reverting a commit that may be in force would bring older policies back without any
+	// approval.
 	broken := slices.ContainsFunc(res.Blocked, func(b Blocked) bool { return b.Break || b.Unverified })
 	same := len(v.diff(from.tree, c.tree, governed...)) == 0
 	if same && v.err == nil && broken {
@@ -174,8 +176,9 @@ func (v *Checker) step(res *Result, from, c *commit) *commit {
 	return c
 }
 
-// bypassed returns a merge that a listed key announced, or a re-anchor, that a commit reaches by another parent than the
-// first, and whose proposal kept lacks. An old main that goes on with the current one at its side would be a fast-forward.
+// bypassed returns a commit that c reaches by another parent than the first: a merge that a listed
+// key announced and whose proposal kept lacks, or a re-anchor. Otherwise an old main that
+// continues with the current one as another parent would pass as a fast-forward.
 func (v *Checker) bypassed(kept, c *commit) string {
 	for _, id := range v.aside[:len(v.aside)*min(len(c.parents)/2, 1)] {
 		m := v.commit(id)
@@ -207,7 +210,7 @@ func (v *Checker) judge(from, c *commit, critical bool) (out *Merge, counts bool
 	counts = listed(c.trailers["assent-attested-by"])
 	why = fmt.Errorf("%w: no journal announces it as a merge (git fetch origin 'refs/assent/*:refs/assent/*' brings journals)", errRefused)
 	for _, told := range v.announcements(c) {
-		kept := map[string]int{} // by signer, and by attestation: at one place a copy is later than what it copies
+		kept := map[string]int{} // by signer, and by attestation: in one journal a copy comes after its original
 		for _, e := range told {
 			m, data := &claim{p: p, from: from, c: c}, v.file(e.tree, "attestation.json")
 			key := v.signer(data, v.file(e.tree, "attestation.sig"), "assent-attestation")
@@ -222,7 +225,7 @@ func (v *Checker) judge(from, c *commit, critical bool) (out *Merge, counts bool
 					return &m.out, false, nil
 				}
 			}
-			if err := v.take(); err != nil && !errors.Is(why, errUnverified) { // whatever else is announced
+			if err := v.take(); err != nil && !errors.Is(why, errUnverified) { // an unverified announcement outweighs the others
 				why = err
 			}
 		}
@@ -230,9 +233,9 @@ func (v *Checker) judge(from, c *commit, critical bool) (out *Merge, counts bool
 	return nil, counts && !c.date.After(v.now.Add(skew)), cmp.Or(v.take(), why)
 }
 
-// reanchor returns the key under which a commit has the workspace go on, nothing for other commits. It names the
-// workspace, changes roles.yaml alone, revokes the keys of humans and keeps what was revoked, and is signed with the only key that a
-// human has after it.
+// reanchor returns the key under which a commit continues the workspace, "" for other commits.
+// Such a commit names the workspace, changes only roles.yaml, revokes the keys of humans and keeps
+// earlier revocations. It is signed with the only key that a human has after it.
 func (v *Checker) reanchor(from, c *commit) string {
 	changed, old, after := v.diff(from.tree, c.tree, governed...), v.policies(from.tree), v.policies(c.tree)
 	signed := signedForm.FindStringSubmatch(string(v.object(c.id, "commit")))
@@ -247,8 +250,9 @@ func (v *Checker) reanchor(from, c *commit) string {
 	return map[bool]string{true: key}[key == left[0] && old.revoked[key] == "" && !lost]
 }
 
-// merge checks a commit against one announcement of it. It is unverified only if it has the approvals that can be derived, or
-// if a human or a witness signed the attestation. Anybody else could stop the walk for good with such an announcement.
+// merge checks a commit against one announcement of it. A refused commit is unverified only if it
+// has the approvals that can be derived, or if a human or a witness signed the attestation.
+// Otherwise any writer could stop the walk for good with such an announcement.
 func (v *Checker) merge(m *claim, critical bool) {
 	vouched := (m.p.has(m.out.Attested, human) || m.p.has(m.out.Attested, witness)) && !m.p.ids[m.out.Attested].expired(m.At)
 	early, late := m.At.Before(v.judged.Add(-skew)), m.At.After(v.now.Add(skew))
@@ -275,8 +279,8 @@ func (v *Checker) merge(m *claim, critical bool) {
 	v.fail(errUnverified, !vouched, "no human or witness signed for what cannot be derived here: validation, scan, risk by content")
 }
 
-// content checks that a merge takes from its proposal the files which that changes, and all others from main. Only those
-// are walked: what main has beside them decides nothing.
+// content checks that a merge takes the files that its proposal changes from the proposal, and all
+// others from main. It walks only the changed files: other content of main decides nothing.
 func (v *Checker) content(m *claim) {
 	base, made := v.branch(m.rare, m.Base, m.Head)
 	into, head := v.commit(m.Base), v.commit(m.Head)
@@ -312,7 +316,8 @@ func (v *Checker) branch(rare error, into, head string) (base *commit, made []*c
 	return v.commit(bases[0]), made
 }
 
-// hold asks whether everybody who must approve a change had, and nobody objected.
+// hold checks that a change has the required approvals, and that no one whose review counts
+// objected.
 func (v *Checker) hold(m *claim, critical bool) {
 	least, agent := v.floor(m)
 	v.participants(m, agent)
@@ -336,8 +341,8 @@ func (v *Checker) hold(m *claim, critical bool) {
 	m.out.Approved = slices.Compact(slices.Sorted(slices.Values(m.out.Approved)))
 }
 
-// needs are the approvals that a change asks for: by its tier, by what nobody can see, and by what the attestation
-// says that conditions and modes asked for.
+// needs returns the approvals that a change requires: by its tier, for a pusher that is unknown,
+// and by the conditions and modes that the attestation reports.
 func (m *claim) needs(least int, critical bool) []need {
 	m.out.Risk = tiers[max(least, slices.Index(tiers, m.Risk), map[bool]int{true: len(tiers) - 1}[critical])]
 	m.out.Taken = []string{"validation, scan, tests and limits refuse nothing",
@@ -385,8 +390,9 @@ func (v *Checker) floor(m *claim) (tier int, agent string) {
 	return max(tier, 4*min(others, 1), cmp.Or(kinds[proposed.Kind], 4)), proposed.Agent
 }
 
-// participants names all who proposed, wrote or pushed a change, those behind them, and what else is theirs. Anybody
-// can claim that the engine pushed: it pushes entries of learned lists, and the same change again upon a later main.
+// participants names all who proposed, wrote or pushed a change, their owners, and the agents of
+// those owners. Any writer can claim that the engine pushed. The claim counts for the pushes that
+// the engine makes: entries of learned lists, and the same change again upon a later main.
 func (v *Checker) participants(m *claim, agent string) {
 	head, all, recorded := "", []actor{{Name: agent}}, false
 	for _, e := range m.events {
@@ -427,8 +433,9 @@ func (v *Checker) participants(m *claim, agent string) {
 	}
 }
 
-// hear keeps the newest valid decision of each person. Approvals are of this change: of a version that changes the
-// same, or of this very one where learned lists are not as the engine writes them.
+// hear keeps the newest valid decision of each person. An approval counts if its version makes the
+// same change, or if it is of this very head and learned lists differ from those that the engine
+// writes.
 func (v *Checker) hear(m *claim) {
 	m.latest = map[string]review{}
 	for _, e := range m.events {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// opened is a checker of a repository whose main holds the given files, and that commit's tree.
+// opened returns a checker of a repository whose main holds the given files, and that commit's
+// tree.
 func opened(t *testing.T, files map[string]string) (v *Checker, tree string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -44,8 +44,9 @@ const (
 // maxBytes bounds one object by its kind.
 var maxBytes = map[string]int{"commit": 64 << 20, "tree": 16 << 20, "blob": 32 << 20}
 
-// repo reads one repository through git. What it reads is immutable, and so stays known. The first failure stays in
-// err until it is taken. What is read after it is empty, so that no decision is made before.
+// repo reads one repository through git. Objects are immutable, so repo caches them. The first
+// failure stays in err until it is taken. Later reads return nothing, so that no decision is made
+// before.
 type repo struct {
 	dir, temp string
 	env       []string
@@ -75,7 +76,7 @@ func (v *repo) take() (err error) {
 // pass drops a failure of a kind, and reports whether there was one.
 func (v *repo) pass(kind error) bool { return errors.Is(v.err, kind) && v.take() != nil }
 
-// once computes what is not known yet, and keeps it unless something failed.
+// once computes a value and caches it, unless something failed.
 func once[T any](v *repo, key string, compute func() T) T {
 	value, done := v.known[key].(T)
 	if !done {
@@ -240,15 +241,15 @@ func trailersOf(message string) map[string]string {
 	return out
 }
 
-// entry is what a tree has under a name; the zero entry is nothing.
+// entry is the entry of a tree under a name; the zero entry is a missing one.
 type entry struct{ mode, id string }
 
-// file is an entry that is no folder; of a folder it is nothing.
+// file returns the entry, or the zero entry if it is a folder.
 func (e entry) file() entry { return map[bool]entry{false: e}[e.mode == folder] }
 
 func (e entry) isFile() bool { return strings.HasPrefix(e.mode, "100") }
 
-// tree reads a folder whose entries stand as git writes them: known modes, sorted, each name once.
+// tree reads a folder whose entries are as git writes them: known modes, sorted, each name once.
 func (v *repo) tree(at entry) map[string]entry {
 	if at.mode != folder || at.id == "" {
 		return nil
@@ -320,8 +321,8 @@ func (v *repo) file(tree, file string) []byte {
 	return nil
 }
 
-// signer lets ssh-keygen check a signature and returns whose key made it, nothing where it is not good. Neither
-// certificates nor short RSA keys stand for anybody.
+// signer checks a signature with ssh-keygen and returns the fingerprint of its key, "" if it is
+// not good. It accepts neither certificates nor short RSA keys.
 func (v *repo) signer(data, armored []byte, namespace string) string {
 	var sealed struct {
 		Header [10]byte // magic and version
@@ -352,7 +353,7 @@ func (v *repo) signer(data, armored []byte, namespace string) string {
 	})
 }
 
-// fingerprint is that of a public key, and of any other text the text.
+// fingerprint returns the fingerprint of a public key, and any other text as it is.
 func fingerprint(text string) string {
 	if key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text)); err == nil {
 		return ssh.FingerprintSHA256(key)
@@ -360,8 +361,9 @@ func fingerprint(text string) string {
 	return text
 }
 
-// announcements finds the events by which the journal of a commit's proposal announces it, at its ref and where it was
-// folded. Whoever can push can put anything upon a journal, so that what is no event there hides nothing below it.
+// announcements finds the events by which the journal of a commit's proposal announces it, at its
+// ref and where it was folded. Any writer can push commits upon a journal, so commits that are no
+// events hide nothing below them.
 func (v *Checker) announcements(c *commit) (out [][]*event) {
 	id := c.trailers["assent-proposal"]
 	heads, sum := []string{v.refs["refs/assent/pulls/"+id]}, fmt.Sprintf("%x", sha1.Sum([]byte(id))) //nolint:gosec // see the import
@@ -484,7 +486,7 @@ func (v *Checker) actors(e *event) []actor {
 	return append(behind, by)
 }
 
-// review is one decision, with whose key signed it.
+// review is one decision, with the key that signed it.
 type review struct {
 	V                                                             int
 	Workspace, Proposal, Head, Tree, Decision, Reason, Nonce, key string
@@ -514,8 +516,8 @@ type need struct {
 	Count int
 }
 
-// policies are those that a merge is judged by, as far as can be derived what they ask for. That they are well-formed
-// is trusted: validation found no error when they were merged.
+// policies are the policies that judge a merge, as far as their demands can be derived here. They
+// are trusted to be well-formed: validation found no error when they were merged.
 type policies struct {
 	ids                  map[string]identity
 	People, Agents       map[string]identity
@@ -554,7 +556,7 @@ func (v *Checker) policies(tree string) *policies {
 	return p
 }
 
-// add notes what belongs to people or agents.
+// add records the keys, emails and logins of people or agents.
 func (p *policies) add(section map[string]identity) {
 	for name, id := range section {
 		p.ids[name] = id
@@ -575,7 +577,7 @@ func (p *policies) has(name, role string) bool {
 	return slices.Contains(p.Roles[role], name) || role == lead && slices.Contains(p.Roles[human], name)
 }
 
-// possible are the names of all who some actors may be; a journal proves none of it.
+// possible returns all names that some actors may have; a journal proves none of them.
 func (p *policies) possible(actors []actor) (out []string) {
 	for _, a := range actors {
 		out = append(out, a.Name)
@@ -608,14 +610,14 @@ func isSoul(file string) bool {
 	return strings.HasPrefix(file, "soul/") && strings.HasSuffix(file, "/SOUL.md")
 }
 
-// effect is the digest of what a head changes against where it left the main that a merge goes into.
+// effect returns the digest of a head's changes since it left the main that the merge goes into.
 func (v *Checker) effect(m *claim, head string) string {
 	base, _ := v.branch(m.rare, m.Base, head)
 	return digest([]byte(strings.Join(v.footprint(base.tree, v.commit(head).tree), "")))
 }
 
-// footprint is what a change does: a line for each path, without what the engine itself writes. Reviews
-// are bound to its digest.
+// footprint lists the changes between two trees: a line for each path, without text that the
+// engine writes. Reviews are bound to its digest.
 func (v *repo) footprint(from, to string, roots ...string) (out []string) {
 	for p, c := range v.diff(from, to, roots...) {
 		before, after := v.stripped(from, p, c.old), v.stripped(to, p, c.new)
@@ -627,8 +629,8 @@ func (v *repo) footprint(from, to string, roots ...string) (out []string) {
 	return out
 }
 
-// stripped is the name of a file's content without the files list of a proposal or the engine's own
-// entries of a learned list.
+// stripped returns the name of a file's content without the files list of a proposal or the
+// engine's own entries of a learned list.
 func (v *repo) stripped(tree, file string, e entry) string {
 	proposal := strings.HasPrefix(file, "proposals/") && strings.HasSuffix(file, ".md")
 	if !e.isFile() || !isSoul(file) && !proposal {
