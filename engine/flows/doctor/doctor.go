@@ -37,7 +37,7 @@ type Surroundings struct {
 type check func(*examination)
 
 // The checks, in the order in which they run and are shown. Each stage needs the results of
-// the previous one: first a repository, then what is in force in it.
+// the previous one: first a repository, then its state in force.
 var (
 	machineChecks    = []check{checkGit, checkState, checkSandbox}
 	repositoryChecks = []check{

@@ -49,7 +49,7 @@ func (f *fixture) publish() {
 	}
 }
 
-// sits switches to the machine of a clone, with its own memory of what was in force.
+// sits switches to the machine of a clone, with its own memory of the state in force.
 func (f *fixture) sits(at time.Time) {
 	f.Setenv("ASSENT_HOME", filepath.Join(f.Dir, ".git", "home"))
 	f.Clock = at

@@ -116,7 +116,7 @@ func TestPassFromInboxToMerge(t *testing.T) {
 	}
 }
 
-// A pass updates the index of what is in force, so no workflow needs to (docs/adr/0026).
+// A pass updates the index of the state in force, so no workflow needs to (docs/adr/0026).
 func TestPassIndexes(t *testing.T) {
 	f := begin(t)
 	b := f.push("inbox/scout/hum", "hum")

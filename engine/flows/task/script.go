@@ -89,8 +89,8 @@ func (a *Advanced) finish(ctx context.Context, w *workspace.Workspace, j workflo
 	})
 }
 
-// call builds a script's call. If the run is about an open proposal, the script sees what
-// main would become, else what is in force, in both cases without stopped capabilities.
+// call builds a script's call. If the run is about an open proposal, the script sees the
+// resulting main, else the state in force, in both cases without stopped capabilities.
 // commit is the proposal's head, or the commit in force.
 func (a *Advanced) call(ctx context.Context, cur workspace.Session, j workflow.Job) (c script.Call, commit tree.Hash, err error) {
 	c = script.Call{Script: *j.Script, InForce: true, Policies: cur.Policies, Env: a.environ(j)}
@@ -114,7 +114,7 @@ func (a *Advanced) call(ctx context.Context, cur workspace.Session, j workflow.J
 	return c, commit, nil
 }
 
-// proposed shows a script what main would become, and passes it the paths that differ.
+// proposed shows a script the resulting main, and passes it the paths that differ.
 func (a *Advanced) proposed(ctx context.Context, cur workspace.Session, pull forge.Pull, c script.Call) (script.Call, error) {
 	c.InForce = false
 	result, err := cur.Result(cur.InForce, pull.Head)

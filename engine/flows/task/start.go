@@ -74,8 +74,8 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 	if err != nil {
 		return run.State{}, nil, err
 	}
-	// Anybody who can push can write journals of runs in an agent's name. Where nothing was opened
-	// here, or that cannot be read, all of them count.
+	// Anyone who can push can write journals of runs in an agent's name. If nothing was opened
+	// here, or the list of openings cannot be read, all of them count.
 	here, unread := keys.LoadOpenings(cur.ID())
 	subject, mine := inputs["capability"], 0
 	for _, s := range active {
@@ -103,7 +103,7 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 		return s, nil, &Open{ID: s.ID, Subject: subject}
 	}
 	if err == nil {
-		_ = keys.SaveOpening(ctx, cur.ID(), keys.Opening{ID: s.ID, By: b.For}) // What is not remembered does not count.
+		_ = keys.SaveOpening(ctx, cur.ID(), keys.Opening{ID: s.ID, By: b.For}) // an opening that is not remembered does not count
 	}
 	return s, nil, err
 }
