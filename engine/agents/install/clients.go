@@ -23,7 +23,7 @@ const (
 // Clients lists them.
 func Clients() []Client { return []Client{ClaudeCode, Codex, OpenCode, Gemini} }
 
-// shape is where a client keeps what, with slashes: in a project, and in the user's home.
+// shape is the layout of a client's files, with slashes: in a project, and in the user's home.
 type shape struct {
 	// server names the file of the client's servers, skills its folder of skills.
 	server, userServer string

@@ -48,7 +48,8 @@ func (w Where) setHooks(m Memory, src []byte, path string) ([]byte, error) {
 	return src, nil
 }
 
-// removeHooks takes the items out in the opposite order, so that what the first one made goes last.
+// removeHooks removes the items in the opposite order, so that whatever Set created for the first
+// one is removed last.
 func (w Where) removeHooks(m Memory, src []byte, path string) ([]byte, error) {
 	made, _ := m.Forget(path, w.Client)
 	for i, h := range slices.Backward(w.hooks()) {

@@ -24,7 +24,7 @@ type listSkills struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// skillsPage is its result. What is in force can change at any time, so it must not be
+// skillsPage is its result. The state in force can change at any time, so it must not be
 // cached.
 type skillsPage struct {
 	mcp.ResultBase
@@ -85,7 +85,7 @@ func (s *server) addSkills(m *mcp.Server) error {
 	)
 }
 
-// listResources answers resources/list from what is in force.
+// listResources answers resources/list from the state in force.
 func (s *server) listResources(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if method != "resources/list" {

@@ -86,7 +86,8 @@ func TestSkills(t *testing.T) {
 	w.ends()
 }
 
-// TestStoppedSkills: what a human stopped is listed and read by no client; a read and a new session say why.
+// TestStoppedSkills: a skill that a human stopped is neither listed nor read by any client; a read
+// and a new session say why.
 func TestStoppedSkills(t *testing.T) {
 	d := begin(t)
 	d.inForce(skill("bowline", "Make a loop."))

@@ -9,7 +9,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// TestAddressHoldsNoLogin: what a project publishes of a remote reveals no login and no folder.
+// TestAddressHoldsNoLogin: the address of a remote that a project publishes reveals no login and
+// no folder.
 func TestAddressHoldsNoLogin(t *testing.T) {
 	for remote, want := range map[string]string{
 		"https://me:token@git.example.org/team/agents.git": "https://git.example.org/team/agents.git",

@@ -128,8 +128,8 @@ func (i Item) text(src []byte, at int) (string, error) {
 	return string(text), err
 }
 
-// Remove takes the item out of a JSON file, and what Set made for it where that is empty by then. It
-// returns src where the item is not there, and nil where the file is to go.
+// Remove removes the item from a JSON file, and the parts that Set created for it if they are
+// empty by then. It returns src if the item is not there, and nil if the file is to be removed.
 func (i Item) Remove(src []byte, added Added) ([]byte, error) {
 	l, there, err := i.find(src)
 	if err != nil || !there {

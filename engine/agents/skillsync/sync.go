@@ -36,7 +36,7 @@ type Skill struct {
 	plan  exporter.Plan
 }
 
-// Plan lists the changes that make a folder equal to what is in force.
+// Plan lists the changes that make a folder equal to the state in force.
 type Plan struct {
 	Target  `json:"target"`
 	Commit  tree.Hash `json:"commit"`

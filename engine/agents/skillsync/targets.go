@@ -137,7 +137,7 @@ func gone(dir string) bool {
 // Gone reports whether the target's folder was removed.
 func (t Target) Gone() bool { return gone(t.Dir) }
 
-// compareNow observes what is in force, under the folder's lock: an older session must not undo a newer one.
+// compareNow observes the state in force, under the folder's lock: an older session must not undo a newer one.
 func compareNow(ctx context.Context, w *workspace.Workspace, store home.Store, t Target) (Plan, error) {
 	cur, err := w.Session(ctx)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 // Program is what the operations need from the program that runs them.
 type Program struct {
-	// Open opens the workspace and observes what is in force. Join does the same after it
+	// Open opens the workspace and observes the state in force. Join does the same after it
 	// fetched changes from the service. Look continues where Open stops at a break.
 	Open, Join, Look func(ctx context.Context) (workspace.Session, error)
 	// Engine returns the engine for an agent's calls in a session.

@@ -2,6 +2,6 @@
 // capabilities in force, call a tool, propose a change, ask for the status, and report a
 // missing capability.
 //
-// Each operation opens the workspace again, so it uses what is in force at that moment. The
+// Each operation opens the workspace again, so it uses the state in force at that moment. The
 // package never approves or merges: no input and no tool's answer leads there.
 package toolset

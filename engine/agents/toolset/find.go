@@ -47,8 +47,8 @@ const (
 	maxMatches     = 50
 )
 
-// Find searches the capabilities in force that the agent may use. What no call would start
-// comes last.
+// Find searches the capabilities in force that the agent may use. Those that no call would start
+// come last.
 func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 	out := FindOutput{Matches: []Match{}}
 	switch {

@@ -147,7 +147,7 @@ func (a *Agent) File(ctx context.Context, uri string) (data []byte, text bool, e
 	return data, utf8.Valid(data), err
 }
 
-// handout opens the workspace and returns what is in force without stopped capabilities.
+// handout opens the workspace and returns the state in force without stopped capabilities.
 func (a *Agent) handout(ctx context.Context) (workspace.Session, tree.View, error) {
 	cur, err := a.Open(ctx)
 	if err != nil {

@@ -80,7 +80,8 @@ const (
 	maxOpen       = 20
 )
 
-// Status reports what is in force and why, what waits, and the changes since its last call.
+// Status reports the state in force and its reason, the waiting proposals, and the changes since its
+// last call.
 func (a *Agent) Status(ctx context.Context, in StatusInput) (StatusOutput, error) {
 	cur, err := a.Look(ctx)
 	if err != nil {

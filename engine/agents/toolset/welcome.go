@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/soul"
 )
 
-// Welcome is what an agent has to know when a session begins: its SOUL.md in force, "" if it has none,
-// and a line for each piece of news.
+// Welcome returns the context that an agent needs when a session begins: its SOUL.md in force, ""
+// if it has none, and a line for each piece of news.
 func (a *Agent) Welcome(ctx context.Context) (identity string, news []string, err error) {
 	cur, err := a.Look(ctx)
 	if err != nil {
