@@ -211,8 +211,8 @@ type Push struct {
 	// Behind is as in Opening.
 	Behind   []Actor   `json:"behind,omitempty"`
 	Old, New tree.Hash `json:"-"`
-	// Engine marks a commit that the engine computed (a learned entry, a rebase of
-	// an unchanged intent): it makes nobody an author.
+	// Engine marks a commit that the engine computed (a learned entry, a rebase of an unchanged
+	// intent). It adds no author.
 	Engine bool   `json:"engine,omitempty"`
 	Note   string `json:"note,omitempty"`
 	// Provenance records the origin of the content (package provenance); empty without one.

@@ -3,5 +3,5 @@
 // is the suite that every service must pass.
 //
 // It knows nothing about proposals, roles or verdicts, and no service decides anything: only
-// commits tell what is in force.
+// commits define the state in force.
 package host
