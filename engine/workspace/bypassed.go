@@ -15,7 +15,7 @@ func judges(w *Workspace, merge attest.Judge) attest.Judges {
 	return attest.Judges{Merge: merge, Sides: sides{w}.judge}
 }
 
-// sides judges what commits bring by other parents than the first.
+// sides judges the commits that a merge reaches by other parents than the first.
 type sides struct{ *Workspace }
 
 // judge judges a merge commit on main, see attest.Observe.

@@ -124,7 +124,7 @@ func readRejected(ctx context.Context, s Session) ([]refused, error) {
 	return out, nil
 }
 
-// objects reports whether a review is an objection, whoever gave it.
+// objects reports whether a review is an objection, by any reviewer.
 func objects(rv policy.Review) bool {
 	//defence:requests-outlive-their-proposals
 	if rv.Decision == review.RequestChanges {

@@ -14,10 +14,10 @@ const (
 	maxUnobjected = 8 << 20
 )
 
-// unobjected remembers journals in which nobody objected, by their last events, so that each
-// is read once: a workspace has many more ended proposals than rejected ones. An event names
-// all before it, so what is remembered of it stays true. It is a cache in the user's own
-// folder, which a push does not reach; without it the answers are the same and cost more.
+// unobjected remembers journals without an objection, by their last events, so that each is read
+// once: a workspace has many more ended proposals than rejected ones. An event names all before
+// it, so the memory of it stays true. It is a cache in the user's own folder, which a push does
+// not reach; without it the answers are the same and cost more.
 type unobjected struct {
 	store home.Store
 	known map[tree.Hash]bool

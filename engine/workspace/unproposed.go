@@ -30,9 +30,9 @@ type Unproposed struct {
 // maxUnproposed bounds the commits of main that are looked at.
 const maxUnproposed = 10_000
 
-// ListUnproposed lists the commits after since (after genesis if zero) that changed client files which
-// main has otherwise than since, newest first. It looks at names at the root only, so that its cost
-// does not depend on what else main holds.
+// ListUnproposed lists the commits after since (after genesis if zero) that changed client files,
+// newest first. It considers the files in which main differs from since. It reads only the names
+// at the root, so its cost does not depend on the other content of main.
 func ListUnproposed(ctx context.Context, s Session, since tree.Hash) (out []Unproposed, err error) {
 	if s.Workspace == nil || s.Genesis.IsZero() || s.Main.IsZero() {
 		return nil, nil

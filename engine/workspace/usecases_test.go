@@ -20,7 +20,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/simulate"
 )
 
-// listless is a forge that cannot list what is closed.
+// listless is a forge that cannot list closed proposals.
 type listless struct{ forge.Forge }
 
 // List implements forge.Forge.

@@ -81,8 +81,8 @@ type Observed struct {
 	At       time.Time `json:"at"`
 }
 
-// AttesterTrailer says of a merge commit whose key signed its attestation, so that a
-// signature which was taken away is missed.
+// AttesterTrailer names, in a merge commit, the key that signed its attestation, so that a removed
+// signature is noticed.
 const AttesterTrailer = "Assent-Attested-By"
 
 // Encode writes the attestation.

@@ -171,7 +171,7 @@ type Judge func(ctx context.Context, before Standing, commit gitstore.Commit) er
 // Judges are the decisions that Observe asks for. Each returns nil, a Refusal, or a failure to
 // find out.
 type Judges struct {
-	// Merge is asked about each commit that changes what is in force.
+	// Merge is asked about each commit that changes the state in force.
 	Merge Judge
 	// Sides is asked about each merge commit, with the standing after it. It refuses a commit
 	// whose other parents lead to a merge that was announced and bypasses it. Nil asks nothing.
