@@ -101,7 +101,7 @@ func (s shown) Activity(ctx context.Context, id string) (forge.Activity, error) 
 	return a, err
 }
 
-// onService has accounts approve a proposal on its page, before a witness who merges.
+// onService records approvals of a proposal by accounts on its page, seen by a witness who merges.
 func (d *world) onService(p forge.Pull, logins ...string) {
 	d.Helper()
 	there := shown{d.Forge, map[string][]forge.Review{}}

@@ -21,7 +21,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// request is a proposal by an agent or a person.
+// request returns a request for a proposal by an agent or a person.
 func (d *world) request(by string, edits ...tree.Edit) propose.Request {
 	email := by + "@example.org"
 	return propose.Request{
@@ -30,7 +30,7 @@ func (d *world) request(by string, edits ...tree.Edit) propose.Request {
 	}
 }
 
-// asked proposes, whatever comes of it.
+// asked sends a request to propose, and returns its outcome even if it was refused.
 func (d *world) asked(r propose.Request) propose.Outcome {
 	d.Helper()
 	out, err := propose.Open(d.Context(), d.Workspace, r)
@@ -38,7 +38,7 @@ func (d *world) asked(r propose.Request) propose.Outcome {
 	return out
 }
 
-// proposed opens a proposal that validation lets pass.
+// proposed opens a proposal that passes validation.
 func (d *world) proposed(by string, edits ...tree.Edit) forge.Pull {
 	d.Helper()
 	out := d.asked(d.request(by, edits...))
@@ -48,7 +48,7 @@ func (d *world) proposed(by string, edits ...tree.Edit) forge.Pull {
 	return out.Pull
 }
 
-// approved has each of them approve.
+// approved records an approval by each person.
 func (d *world) approved(id string, who ...string) {
 	d.Helper()
 	for _, name := range who {
@@ -68,7 +68,7 @@ func (d *world) decided(id string, decision review.Decision, who string) {
 	d.ok(err)
 }
 
-// merged brings a change into force in the proper way.
+// merged brings a change into force through the gate.
 func (d *world) merged(edits ...tree.Edit) forge.Pull {
 	d.Helper()
 	p := d.proposed("kublai", edits...)
@@ -90,7 +90,7 @@ func (d *world) merge(id string) merge.Outcome {
 	return out
 }
 
-// examined looks at a proposal as the gate does.
+// examined examines a proposal as the gate does.
 func (d *world) examined(id string) (workspace.Session, workspace.Examined) {
 	d.Helper()
 	cur, err := d.Session(d.Context())
@@ -100,7 +100,7 @@ func (d *world) examined(id string) (workspace.Session, workspace.Examined) {
 	return cur, ex
 }
 
-// main is where main is.
+// main returns the tip of main.
 func (d *world) main() tree.Hash {
 	d.Helper()
 	h, err := d.Repo.Ref(attest.MainRef)
@@ -108,7 +108,7 @@ func (d *world) main() tree.Hash {
 	return h
 }
 
-// git is the real program, with the attacker's name.
+// git runs the real git program with the attacker's name.
 func (d *world) git(args ...string) string {
 	d.Helper()
 	return d.gitIn("", args...)

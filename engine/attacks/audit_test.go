@@ -22,7 +22,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// A record that was changed is found to be.
+// The audit detects a changed record.
 func TestAttackAudit(t *testing.T) {
 	verified := func(d *world, rule string, witnesses ...audit.Witness) {
 		d.Helper()
@@ -36,7 +36,7 @@ func TestAttackAudit(t *testing.T) {
 			d.Errorf("found by %s (%s), not by %s", res.Broken.Rule, res.Broken.Reason, rule)
 		}
 	}
-	// witness is a checkpoint of the moment, kept elsewhere.
+	// witness returns a checkpoint of the current state, kept outside the repository.
 	witness := func(d *world) audit.Witness {
 		res, point, err := audit.Checkpoint(d.Context(), d.Workspace, nil)
 		d.ok(err)
@@ -126,9 +126,9 @@ func TestAttackAudit(t *testing.T) {
 	})
 }
 
-// One agent in a loop does not bury the others.
+// An agent in a loop does not crowd out other agents' proposals.
 func TestAttackFlood(t *testing.T) {
-	// full has as many open proposals as the policies allow.
+	// full opens as many proposals as the policies allow.
 	full := func(d *world) {
 		d.merged(d.altered("policies/limits.yaml", "open_proposals_per_agent: 20", "open_proposals_per_agent: 3"))
 		for i := range 3 {
@@ -245,7 +245,7 @@ func TestAttackFlood(t *testing.T) {
 	})
 }
 
-// named is a skill that is like no other.
+// named returns a skill that resembles no other.
 func named(i int) tree.Edit {
 	words := []string{"cleat", "halyard", "sheave", "toggle", "fid", "thimble", "marlin", "bight"}
 	w := words[i%len(words)]

@@ -63,7 +63,7 @@ func (d *world) rawRef(dir, ref, holds string) {
 	d.ok(os.WriteFile(file, []byte(holds+"\n"), 0o644))
 }
 
-// A journal that cannot be read is damaged alone, and not read beyond its bounds.
+// An unreadable journal damages only itself, and is not read beyond the limits.
 func TestAttackJournals(t *testing.T) {
 	empty := func(d *world) string { return d.object("tree", nil) }
 	for what, a := range map[string]struct {
@@ -135,7 +135,7 @@ func TestAttackJournals(t *testing.T) {
 	})
 }
 
-// A line of folded journals concerns those that it alone holds.
+// A line of folded journals affects only the journals that it alone holds.
 func TestAttackLines(t *testing.T) {
 	fold := func(d *world, top string) {
 		d.put(local.ClosedPrefix+"2026", d.parsed(d.object("commit", fmt.Appendf(nil, "tree %s\nauthor M <m@x> 5 +0000\ncommitter M <m@x> 5 +0000\n\nFold\n\nAssent-Fold: 1\n", top))))
@@ -169,7 +169,7 @@ func TestAttackLines(t *testing.T) {
 	})
 }
 
-// A line of a hub moves ours only if it can be read.
+// A line on a hub moves the local one only if it can be read.
 func TestAttackLineOfHub(t *testing.T) {
 	attack(t, "goes on with nothing that can be read", func(d *world) {
 		hub := filepath.Join(t.TempDir(), "hub.git")
@@ -264,7 +264,7 @@ func TestAttackUnreadableMain(t *testing.T) {
 	})
 }
 
-// A hub with a ref that names nothing still gives all the others.
+// A hub with a ref that names nothing still delivers all other refs.
 func TestAttackHub(t *testing.T) {
 	attack(t, "a journal that names nothing", func(d *world) {
 		p := d.proposed("kublai", skill("clove-hitch"))

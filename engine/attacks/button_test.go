@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// A commit that looks like one that a service made is one only by a witness's word, and
-// then it is judged as of its date and as of that word.
+// A commit that looks like a service's merge counts as one only if a witness attests it. It is
+// then judged by its own date and by the date of the attestation.
 func TestAttackButton(t *testing.T) {
 	const pressed = "Merge pull request 'learn to tie a knot' (#1) into main"
 	signed := func(d *world) forge.Pull {

@@ -26,7 +26,7 @@ func bypassedDefences() map[string]defence {
 	}
 }
 
-// detours are commits that make git take an old main for a continuation of the current one.
+// detours return commits that make git take an old main for a continuation of the current one.
 func detours() map[string]func(d *world, old, now tree.Hash) tree.Hash {
 	return map[string]func(d *world, old, now tree.Hash) tree.Hash{
 		"the current main as second parent": func(d *world, old, now tree.Hash) tree.Hash {
@@ -101,8 +101,8 @@ func TestAttackBypassedMerge(t *testing.T) {
 	}
 }
 
-// bypassed asks that a newcomer stops at a main that bypasses a commit, and that a clone which
-// saw nothing but the old main keeps it and reports the break.
+// bypassed checks that a newcomer stops at a main that bypasses a commit, and that a clone which
+// saw only the old main keeps it and reports the break.
 func (d *world) bypassed(old, bypassed tree.Hash) {
 	d.Helper()
 	for _, saw := range []bool{false, true} {
@@ -136,7 +136,7 @@ func (d *world) bypassed(old, bypassed tree.Hash) {
 	d.outsider(anew)
 }
 
-// A re-anchor takes the old keys' power away, so that it is not bypassed either.
+// A re-anchor revokes the old keys, so it must not be bypassed either.
 func TestAttackBypassedReanchor(t *testing.T) {
 	d := newWorld(t)
 	old := d.main()

@@ -57,14 +57,14 @@ func (d *world) add(file, text string) {
 	d.ok(errors.Join(err, f.Close()))
 }
 
-// canaries is a folder in which planted programs leave a file.
+// canaries returns a folder in which planted programs leave a file.
 func (d *world) canaries() string {
 	dir := filepath.Join(filepath.Dir(d.dir), "canaries")
 	d.ok(os.MkdirAll(dir, 0o755))
 	return dir
 }
 
-// silent fails if a planted program ran, and says which.
+// silent fails the test for each planted program that ran.
 func (d *world) silent(after string) {
 	d.Helper()
 	ran, err := os.ReadDir(d.canaries())
@@ -100,11 +100,11 @@ func (d *world) hub() string {
 	return at
 }
 
-// program is a planted setting and the address with which git would obey it.
+// program is a planted setting, and the address with which git would obey it.
 type program struct {
-	// section, with its brackets, and name of the setting.
+	// section is the setting's section with its brackets, name its name.
 	section, name string
-	// value is the setting's; %s is a command that leaves a canary.
+	// value is the value of the setting; %s is a command that leaves a canary.
 	value   string
 	address string // "" is the hub
 	more    string // further lines of configuration
@@ -198,8 +198,8 @@ func TestAttackConfiguration(t *testing.T) {
 	})
 }
 
-// filtersInTheConfiguration defines filters of each kind in each place, has each kind of
-// attributes name each of them, and merges a change of one file for each.
+// filtersInTheConfiguration defines filters of each kind in each place. Each kind of attributes
+// names each of them. It merges a change of one file for each.
 func filtersInTheConfiguration(d *world) {
 	d.git("checkout", "-q", "-f", "main")
 	const dir = "skills/clove-hitch/references"
@@ -296,7 +296,7 @@ func programsForTransports(d *world) {
 	}
 }
 
-// transported fetches and pushes, which has to be refused by name.
+// transported fetches and pushes; both must be refused with the setting's name.
 func (d *world) transported(name string, p program, n int) {
 	d.Helper()
 	repo, err := gitstore.Open(d.dir)

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
-// No name leaves its folder, or is another name on some system.
+// No file name leaves its folder or equals another name on some system.
 func TestAttackNames(t *testing.T) {
 	for _, a := range []struct{ what, name, rule string }{
 		{"upwards", "../../../.bashrc", names.RuleTraversal},
@@ -72,7 +72,7 @@ func TestAttackNames(t *testing.T) {
 	})
 }
 
-// Only files are stored, and only scripts may be run.
+// Only files are stored, and only scripts are executable.
 func TestAttackModes(t *testing.T) {
 	blob := func(d *world) string { return d.object("blob", []byte("../../../etc/passwd")) }
 	for _, a := range []struct {
@@ -95,7 +95,7 @@ func TestAttackModes(t *testing.T) {
 	}
 }
 
-// YAML means one thing, and costs little.
+// YAML has one meaning and bounded cost.
 func TestAttackYAML(t *testing.T) {
 	suite := func(input string) string {
 		return "cases:\n  - name: one\n    input: " + input + "\n    expect: {equals: holds}\n"
@@ -126,7 +126,7 @@ func TestAttackYAML(t *testing.T) {
 	}
 }
 
-// A suite only grows, and each case can fail.
+// A suite only grows, and each of its cases can fail.
 func TestAttackSuites(t *testing.T) {
 	const at = "skills/splice/tests.yaml"
 	for _, a := range []struct {

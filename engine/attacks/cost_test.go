@@ -16,7 +16,7 @@ func costDefences() map[string]defence {
 	}
 }
 
-// costly are units of Markdown that cost a parser more than their length if they are repeated.
+// costly are pieces of Markdown that, repeated, cost a parser more than their length.
 func costly() []string {
 	return []string{
 		"# a\n", "#\n", "### a\n", "a\n=\n", "a\n-\n", "[a]: b\n", "[a]:\n", "[a\n", "- a\n", "-\n", "* a\n\n", "1. a\n", "  - a\n",

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// dated is a commit of any date, with the first parent's tree and edits.
+// dated returns a commit of any date, with the first parent's tree and edits.
 func (d *world) dated(at time.Time, message string, parents []tree.Hash, edits ...tree.Edit) tree.Hash {
 	d.Helper()
 	top, err := d.Repo.WriteTree(d.treeOf(parents[0]), edits)
@@ -45,7 +45,8 @@ func TestAttackDates(t *testing.T) {
 	}
 }
 
-// goesOn merges a proposal, which is in force for those who remember and for newcomers.
+// goesOn merges a proposal and checks that it is in force, for readers who remember and for
+// newcomers.
 func (d *world) goesOn() {
 	d.Helper()
 	p := d.proposed("kublai", skill("clove-hitch"))

@@ -2,8 +2,7 @@ package attacks_test
 
 import "maps"
 
-// defences are all that are marked in the source, each with an attack that succeeds
-// without it.
+// defences lists the defences that the source marks, each with an attack that succeeds without it.
 func defences() map[string]defence {
 	out := map[string]defence{}
 	for _, part := range []map[string]defence{

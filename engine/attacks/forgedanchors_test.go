@@ -152,7 +152,7 @@ func forgedRebases() map[string]func(*world, *rebase) {
 	return all
 }
 
-// revokedIn is the part of the roles of an honest re-anchor that revokes the key of someone.
+// revokedIn returns the part of an honest re-anchor's roles that revokes the key of a person.
 func (d *world) revokedIn(roles, name string) string {
 	d.Helper()
 	part := regexp.MustCompile(` {4}revoked:\n {6}- key: ` + regexp.QuoteMeta(string(d.who[name].Fingerprint())) + `\n.*\n.*\n`).FindString(roles)
@@ -165,7 +165,7 @@ func (d *world) revokedIn(roles, name string) string {
 // another is a key of the attacker.
 const another = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJbO+Qf0mM1c7jRY0YJrGRpZQxMRRoBgXNZ0XR0a9yX1"
 
-// plainKey is a public key without its comment.
+// plainKey returns a public key without its comment.
 func (d *world) plainKey(name string) string {
 	d.Helper()
 	return strings.Join(strings.Fields(d.public(name))[:2], " ")
@@ -189,8 +189,8 @@ func (d *world) accepts(genesis string, h tree.Hash, who string) {
 	d.accepted = append(d.accepted, string(d.who[who].Fingerprint()))
 }
 
-// A re-anchor that is not exactly one is a commit past the gate, also for users who accepted
-// it, and an exact one is in force for them only.
+// An inexact re-anchor is a commit past the gate, even for users who accepted it. An exact one is
+// in force for those users only.
 func TestAttackForgedReanchors(t *testing.T) {
 	base, n := newWorld(t), 0
 	for forgery, forge := range forgedRebases() {

@@ -17,8 +17,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// halted is a world in which ada stopped splice, and the key of bob was revoked: he
-// signs with "second" now. Every variant asks that splice stays stopped and bowline is not.
+// halted is a world in which ada stopped splice and the key of bob was revoked: he signs with
+// "second" now. Every variant checks that splice stays stopped and bowline does not stop.
 type halted struct {
 	*world
 	honest   stop.Signed
@@ -58,7 +58,7 @@ func (d halted) raw(text []byte) stop.Signed {
 	return stop.Signed{ID: stop.IDOf(text), Record: text, Signature: sig}
 }
 
-// forgedStops make records that must neither stop bowline nor lift the stop of splice.
+// forgedStops return records that must neither stop bowline nor lift the stop of splice.
 func forgedStops() map[string]func(halted) stop.Signed {
 	all := map[string]func(halted) stop.Signed{}
 	records := map[string]func(halted) stop.Record{
@@ -190,8 +190,8 @@ func stopPlaces() map[string]func(halted, ...stop.Signed) {
 	}
 }
 
-// A record of a stop has no effect unless it is whole, in time, of this workspace and
-// signed by a human, wherever it lies and whatever it lies upon.
+// A record of a stop has an effect only if it is whole, in time, of this workspace and signed by a
+// human, at any place and upon any other record.
 func TestAttackForgedStops(t *testing.T) {
 	base, n := newHalted(t), 0
 	forgeries := forgedStops()
@@ -222,7 +222,7 @@ func TestAttackForgedStops(t *testing.T) {
 	}
 }
 
-// still asks that splice is stopped and bowline is not.
+// still checks that splice is stopped and bowline is not.
 func (d halted) still() {
 	d.Helper()
 	j, held := d.stopped("splice")
@@ -234,9 +234,9 @@ func (d halted) still() {
 	}
 }
 
-// The ref of an honest stop is damaged in each way that a ref can be. Readers who saw the
-// stop keep it. The next exchange puts it back, here and on the hub, unless git itself can
-// replace no such ref.
+// The ref of an honest stop is damaged in each way that a ref can be. Readers who saw the stop
+// keep it. The next exchange restores it, here and on the hub, unless git itself cannot replace
+// such a ref.
 func TestAttackDamagedStops(t *testing.T) {
 	byHand := map[string]bool{"moved to nothing": true, "empty": true, "symbolic": true, "a folder": true}
 	base := newHalted(t)

@@ -28,7 +28,7 @@ func brittle(more string) []tree.Edit {
 	return out
 }
 
-// through is a composed tool that only calls double.
+// through returns a composed tool that only calls double.
 func through() []tree.Edit {
 	return []tree.Edit{
 		file("skills/through/SKILL.md", "---\nname: through\ndescription: Hands a count of knots on to whoever doubles it. Use it at sea.\n---\n\n# Through\n\nCall it by name.\n"),
@@ -45,7 +45,7 @@ type ward struct {
 	home string
 }
 
-// ward brings edits into force and looks after them.
+// ward brings edits into force and keeps the health of the tools.
 func (d *world) ward(edits ...tree.Edit) ward {
 	d.Helper()
 	d.runs(nil)
@@ -74,7 +74,7 @@ func (w ward) call(e *tool.Engine, name, knots string) tool.Result {
 	return res
 }
 
-// fails has double fail in use until it is out of use.
+// fails calls double with a failing input until it is quarantined.
 func (w ward) fails() {
 	w.Helper()
 	for e, n := w.process(), 0; w.look().Health.State.Runs(); n++ {

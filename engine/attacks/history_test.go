@@ -19,7 +19,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// Nothing that was decided is taken back by showing an older state.
+// An older state of a ref must not revert a decision.
 func TestAttackRollback(t *testing.T) {
 	// stricter makes the policy stricter and returns main before and after.
 	stricter := func(d *world) (before, after tree.Hash) {
@@ -148,7 +148,7 @@ func TestAttackRollback(t *testing.T) {
 	})
 }
 
-// blocked is why main is.
+// blocked returns the reason why main is blocked.
 func (d *world) blocked() string {
 	d.Helper()
 	cur := d.unchanged()
@@ -161,7 +161,7 @@ func (d *world) blocked() string {
 	return cur.Blocked[len(cur.Blocked)-1].Why
 }
 
-// approved2 signs without the program, which would refuse to sign under errors.
+// approved2 signs an approval without the program, which refuses to sign under errors.
 func (d *world) approved2(id string, who ...string) {
 	d.Helper()
 	for _, name := range who {
@@ -254,7 +254,7 @@ func TestAttackHiddenInMerge(t *testing.T) {
 	})
 }
 
-// Who may approve is asked when it merges, not when it was approved.
+// The right to approve is checked at the merge, not at the approval.
 func TestAttackChangedRoles(t *testing.T) {
 	attack(t, "a revoked key", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
@@ -291,7 +291,7 @@ func TestAttackChangedRoles(t *testing.T) {
 	})
 }
 
-// Taking away and bringing back pass the gate like anything else.
+// Removing and restoring content pass the gate like any other change.
 func TestAttackReviveOrDelete(t *testing.T) {
 	attack(t, "archiving", func(d *world) {
 		p := d.proposed("kublai", tree.Edit{Path: "skills/bowline/SKILL.md", Remove: true})

@@ -66,7 +66,7 @@ func (d *world) blockedAlone(what string, p forge.Pull) bool {
 	return !d.Failed()
 }
 
-// An object on main that git and assent could read differently blocks its commit alone.
+// An object on main that git and assent could read differently blocks only its own commit.
 func TestAttackMalformedMain(t *testing.T) {
 	attack(t, "a commit", func(d *world) {
 		p, main := d.proposed("kublai", skill("clove-hitch")), d.main()
@@ -125,7 +125,7 @@ func (d *world) hostileFiles() map[string]string {
 	}
 }
 
-// A file on main whose content cannot be read hides no proposal.
+// A file on main with unreadable content hides no proposal.
 func TestAttackFilesOnMain(t *testing.T) {
 	for _, what := range []string{"one that is a folder", "one that is a commit", "one that is nowhere"} {
 		attack(t, what, func(d *world) {
@@ -180,7 +180,7 @@ func TestAttackCheckouts(t *testing.T) {
 	})
 }
 
-// program runs a command, which ends by itself and brings no error of the machine.
+// program runs a command, which must end in time and succeed; doctor may have findings.
 func (d *world) program(args ...string) {
 	d.Helper()
 	ctx, cancel := context.WithTimeout(d.Context(), 30*time.Second)
@@ -197,7 +197,7 @@ func (d *world) program(args ...string) {
 	}
 }
 
-// The journal of one proposal cannot hide others, whatever tree an event of it has.
+// The journal of one proposal cannot hide others, for any tree of its events.
 func TestAttackPayloads(t *testing.T) {
 	attack(t, "a hundred trees", func(d *world) {
 		p, n := d.proposed("kublai", skill("clove-hitch")), 0

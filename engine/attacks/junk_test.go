@@ -21,7 +21,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
-// foreignNames are names below a prefix that no record has, and that git can store beside each other.
+// foreignNames returns names below a prefix that no record has, and that git can store together.
 func foreignNames(prefix string) []string {
 	var out []string
 	for i, name := range []string{"abc", "UP", "-x", "it's", "a;b", "$(x)", "Ünï", "x_y", "0", "a-1", "%2e", "@", "{x}", "tidy-0abc123", "tidy-0abc12345", "tidy-0ABC1234"} {
@@ -64,7 +64,7 @@ func TestAttackForeignRefs(t *testing.T) {
 	}
 }
 
-// recorded makes a run and a trial, and returns the refs of both.
+// recorded stores a run and a trial, and returns the refs of both.
 func (d *world) recorded() (ofRun, ofTrials string) {
 	d.Helper()
 	const id = "bowline-k3v9q2mt"
@@ -94,8 +94,8 @@ func junks() map[string]func(h *world, ref string) {
 	}
 }
 
-// Junk in the place of a run or of trials holds up neither pulls nor other pushes, and doctor puts the
-// record back.
+// Junk in the place of a run or of trials holds up neither pulls nor other pushes, and doctor
+// restores the record.
 func TestAttackJunkInPlace(t *testing.T) {
 	for _, what := range []string{"a run", "trials", "folded runs"} {
 		for name, damage := range junks() {
@@ -178,7 +178,7 @@ func TestAttackRecordsBelowJunk(t *testing.T) {
 	}
 }
 
-// A branch of the inbox that names nothing, on the hub or here, holds up no other one.
+// An inbox branch that names nothing, on the hub or here, holds up no other branch.
 func TestAttackInboxBranch(t *testing.T) {
 	for _, name := range []string{"that names nothing", "without a name"} {
 		attack(t, name, func(d *world) {

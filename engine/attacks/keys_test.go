@@ -30,7 +30,7 @@ func keyDefences() map[string]defence {
 	}
 }
 
-// revoked brings a revocation of a key into force, and lists another one instead.
+// revoked brings the revocation of a key into force, and lists another key instead.
 func (d *world) revoked(who, replace string, from time.Time) {
 	d.Helper()
 	d.merged(d.revocation(who, replace, from))
@@ -40,7 +40,7 @@ func (d *world) public(name string) string {
 	return strings.TrimSpace(string(d.read(d.key(name) + ".pub")))
 }
 
-// revocation is the change of roles.yaml that revokes a key.
+// revocation returns the change of roles.yaml that revokes a key.
 func (d *world) revocation(who, replace string, from time.Time) tree.Edit {
 	d.Helper()
 	keys := ""
@@ -88,7 +88,7 @@ func (d *world) comment(id, who, text string) {
 	d.ok(d.Record.Comment(d.Context(), id, forge.Comment{By: forge.Actor{Name: who}, Body: text, At: d.tick()}))
 }
 
-// A revoked key opens no door for its owner or for others either; TestAttackStolenKey is about the thief.
+// A revoked key helps neither its owner nor others; TestAttackStolenKey covers the thief.
 func TestAttackRevokedKey(t *testing.T) {
 	attack(t, "an author by the old key approves with the new one", func(d *world) {
 		d.revoked("mallory", "second", d.tick())

@@ -17,8 +17,8 @@ func TestMain(m *testing.M) {
 // tidy removes the world that all tests copy.
 type tidy struct{ m *testing.M }
 
-// Run implements testscript.TestingM. A process that runs one attack without a defence is
-// given the world that another made.
+// Run implements testscript.TestingM. A process that runs one attack without a defence uses the
+// world of its parent.
 func (t tidy) Run() int {
 	if os.Getenv("ASSENT_ATTACKS_WORLD") != "" {
 		return t.m.Run()

@@ -46,7 +46,7 @@ const (
 	allowed = crowd * heavy / 2
 )
 
-// meter measures the memory that is kept at its marks.
+// meter measures the memory that is in use at its marks.
 type meter struct{ before, most int64 }
 
 func newMeter() *meter { return &meter{before: held()} }
@@ -61,7 +61,7 @@ func held() int64 {
 	return int64(s.HeapAlloc) //nolint:gosec // far below the limit
 }
 
-// texts are the places of a commit that hold any amount of text.
+// texts are the places in a commit that can hold any amount of text.
 func texts() map[string]func(n int) (head, message string) {
 	long := func(n int) string { return fmt.Sprint(n, strings.Repeat("x", heavy)) }
 	person := func(name, email string, n int) string {
@@ -92,7 +92,8 @@ func texts() map[string]func(n int) (head, message string) {
 	}
 }
 
-// line makes commits on top of main and returns the last one. Each changes the file at path, if that is given.
+// line adds commits on top of main and returns the last one. Each changes the file at path, if it
+// is given.
 func (d *world) line(text func(int) (head, message string), path string) tree.Hash {
 	d.Helper()
 	at := d.main()
@@ -110,7 +111,7 @@ func (d *world) line(text func(int) (head, message string), path string) tree.Ha
 	return at
 }
 
-// walks are the readers of a line of commits. Each one marks the meter while it keeps most.
+// walks are the readers of a line of commits. Each marks the meter at its highest use of memory.
 func (d *world) walks() map[string]func(m *meter, tip tree.Hash) {
 	ctx := d.Context()
 	judged := func(m *meter) attest.Judges {
@@ -155,7 +156,7 @@ func (d *world) walks() map[string]func(m *meter, tip tree.Hash) {
 	}
 }
 
-// fields are the places of an opening that hold any amount of text.
+// fields are the places in an opening that can hold any amount of text.
 func (d *world) fields(id string) map[string]func(n int) (message string, actor []byte) {
 	long := func(n int) string { return fmt.Sprint(n, strings.Repeat("x", heavy)) }
 	event := func(note, by, kind, head, title, more string) string {
@@ -227,8 +228,8 @@ func (d *world) journals(what string, closing bool) (undo func()) {
 	}
 }
 
-// However much text commits and journals hold, readers of many of them keep little of each. A
-// few megabytes on the hub would otherwise fill the memory of everyone who reads it.
+// Readers of many commits and journals keep little of each, for any amount of text in them.
+// Otherwise a few megabytes on the hub would fill the memory of every reader.
 func TestAttackMemory(t *testing.T) {
 	weigh := func(d *world, what string, read func(m *meter)) {
 		m := newMeter()
@@ -271,7 +272,7 @@ func TestAttackMemory(t *testing.T) {
 	})
 }
 
-// inOne runs variants of an attack in one world, which they leave as it was.
+// inOne runs variants of an attack in one world, which they leave unchanged.
 func inOne(t *testing.T, name string, run func(d *world, variant func(what string, do func()))) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {

@@ -91,8 +91,8 @@ func TestAttackMainMoves(t *testing.T) {
 	})
 }
 
-// Each of two changes is fine, both together are not; or a change says that it is
-// less than it is.
+// Two changes that are each acceptable are unacceptable together; or a change claims to be smaller
+// than it is.
 func TestAttackTogether(t *testing.T) {
 	attack(t, "one name in two groups", func(d *world) {
 		a := d.proposed("kublai", file("skills/one/clove-hitch/SKILL.md", content(skill("clove-hitch"))))
@@ -165,7 +165,7 @@ func TestAttackTogether(t *testing.T) {
 	})
 }
 
-// tier asks that a proposal's risk is at least this.
+// tier checks that a proposal's risk is at least want.
 func (d *world) tier(id string, want policy.Tier) {
 	d.Helper()
 	if _, ex := d.examined(id); ex.Risk.Tier < want {
@@ -173,7 +173,7 @@ func (d *world) tier(id string, want policy.Tier) {
 	}
 }
 
-// listed is a proposal's own file with one path more in its list.
+// listed returns a proposal's own file with one more path in its list.
 func (d *world) listed(p forge.Pull, path string) tree.Edit {
 	d.Helper()
 	_, ex := d.examined(p.ID)

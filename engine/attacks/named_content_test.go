@@ -12,14 +12,14 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// unfit is a commit that no program can judge.
+// unfit is a commit that cannot be judged.
 type unfit struct {
 	name string
 	hash tree.Hash
 }
 
-// unfits makes commits on top of one: with malformed, vast or missing objects in any folder,
-// without common history, and objects that are no commits.
+// unfits makes commits on top of on: with malformed, vast or missing objects in any folder,
+// without a common history, and objects that are no commits.
 func (d *world) unfits(on tree.Hash) []unfit {
 	d.Helper()
 	blob := d.object("blob", []byte("x\n"))
@@ -65,8 +65,8 @@ func (d *world) unfits(on tree.Hash) []unfit {
 	return out
 }
 
-// A journal that names, as pushes, commits that cannot be judged neither voids an honest merge nor
-// stops its readers: rewritten, or added beside an honest one that is folded.
+// A journal that names unjudgeable commits as pushes neither voids an honest merge nor stops its
+// readers, whether it was rewritten or added beside a folded honest one.
 func TestAttackForgedPushes(t *testing.T) {
 	live := newTightened(t)
 	unfits := live.unfits(live.pull.Head)
@@ -98,8 +98,8 @@ func TestAttackForgedPushes(t *testing.T) {
 	}
 }
 
-// pushShape is a series of pushes to insert in a journal; the engine is said to have made those
-// that are marked.
+// pushShape is a series of pushes to insert in a journal. Marked pushes claim to be made by the
+// engine.
 type pushShape struct {
 	name  string
 	heads []forgedPush
@@ -117,7 +117,7 @@ func pushShapes(to tree.Hash) []pushShape {
 	}
 }
 
-// pushing writes the journal with pushes inserted after its opening, dated as that.
+// pushing writes the journal with pushes inserted after its opening, dated like it.
 func (d tightened) pushing(pushes ...forgedPush) tree.Hash {
 	d.Helper()
 	events := d.events()

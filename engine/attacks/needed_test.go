@@ -25,9 +25,9 @@ type defence struct {
 	instead string
 }
 
-// TestDefencesAreNeeded switches off each defence of the product, which has no such
-// switch: the marked sources are rewritten, built once, and run with one attack for
-// each defence, which must then succeed.
+// TestDefencesAreNeeded switches off each defence of the product. The product has no such switch,
+// so the marked sources are rewritten, built once, and run with one attack for each defence. The
+// attack must then succeed.
 func TestDefencesAreNeeded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: one build and some hundred attacks")
@@ -132,7 +132,7 @@ func withSwitches(t *testing.T) string {
 	return program
 }
 
-// sources lists the files of the engine that are no tests.
+// sources lists the engine's source files without tests.
 func sources(t *testing.T, root string) []string {
 	t.Helper()
 	var out []string
@@ -153,7 +153,7 @@ func sources(t *testing.T, root string) []string {
 	return out
 }
 
-// TestDocumentedAttacks holds docs/attacks.md against the tests and the defences.
+// TestDocumentedAttacks compares docs/attacks.md with the tests and the defences.
 func TestDocumentedAttacks(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/attacks.md")
 	if err != nil {

@@ -32,7 +32,7 @@ func newcomerDefences() map[string]defence {
 	}
 }
 
-// mirrored is a copy of the workspace on which the attacker can do anything.
+// mirrored returns a copy of the workspace that the attacker controls.
 func (d *world) mirrored() string {
 	d.Helper()
 	dir := d.dir + "-hub.git"
@@ -57,7 +57,7 @@ func (d *world) newcomer(hub, anchor string) (dir, says string) {
 	return dir, string(out)
 }
 
-// refuses asks that a newcomer keeps nothing, for the reason that is meant.
+// refuses checks that a newcomer keeps nothing, for the expected reason.
 func (d *world) refuses(hub, anchor, why string) {
 	d.Helper()
 	dir, says := d.newcomer(hub, anchor)
@@ -75,7 +75,7 @@ func (d *world) anchor(commit tree.Hash) string {
 	return checkpoint.Anchor{Workspace: cur.Genesis, Commit: commit}.String()
 }
 
-// kept is the file of a checkpoint of now, altered and signed by someone.
+// kept returns the file of a checkpoint of the current state, altered and signed by a person.
 func (d *world) kept(who string, alter func(*checkpoint.Checkpoint)) string {
 	d.Helper()
 	_, point, err := audit.Checkpoint(d.Context(), d.Workspace, nil)
@@ -161,7 +161,7 @@ func TestAttackNewcomer(t *testing.T) {
 	attack(t, "every main with every anchor", everyAnchor)
 }
 
-// A ref of a hub in a folder, which git copies unread, keeps no journal from a newcomer.
+// A ref in a hub's folder that git copies unread keeps no journal from a newcomer.
 func TestAttackBrokenRefsOfFolder(t *testing.T) {
 	objects := map[string]func(d *world) (kind, data string){
 		"a commit without headers": func(*world) (string, string) { return "commit", "nonsense\n" },
@@ -197,8 +197,8 @@ func TestAttackBrokenRefsOfFolder(t *testing.T) {
 	}
 }
 
-// everyAnchor tries each commit as the anchor of each state that a hub can show: main at
-// any of its commits, and any one journal gone.
+// everyAnchor tries each commit as the anchor of each state that a hub can show: main at any of
+// its commits, and any one journal missing.
 func everyAnchor(d *world) {
 	line, journals := []tree.Hash{d.main()}, []string{""}
 	without := []int{1 << 10} // from which commit on a journal that is gone is missed

@@ -56,7 +56,7 @@ func hostileCommits(top, evil, parent, other string) []string {
 	return out
 }
 
-// A commit is read as git reads it, or not at all.
+// A commit is read as git reads it, or refused.
 func TestAttackCommits(t *testing.T) {
 	attack(t, "read in two ways", func(d *world) {
 		p := d.proposed("kublai", skill("clove-hitch"))
@@ -97,7 +97,7 @@ func TestAttackCommits(t *testing.T) {
 	})
 }
 
-// gitReads is the tree, the date and the parents of a commit as git's own reader has them.
+// gitReads returns the tree, the date and the parents of a commit as git reads them.
 func (d *world) gitReads(h tree.Hash) string {
 	d.Helper()
 	fields := strings.Fields(d.git("rev-list", "--no-walk", "--timestamp", "--parents", h.String()))
@@ -108,8 +108,8 @@ func (d *world) gitReads(h tree.Hash) string {
 	return out
 }
 
-// damagedAlone asks that one proposal cannot be read and is named, and that another one
-// can be merged.
+// damagedAlone checks that one proposal cannot be read and is named, and that another one can be
+// merged.
 func (d *world) damagedAlone(p, other forge.Pull) {
 	d.Helper()
 	d.reopen()
@@ -148,7 +148,7 @@ func (d *world) hostileTrees() []string {
 	return append(out, "100644 a\x00"+strings.Repeat("\x00", 20), entry("100644", "a")+"1", entry("100644", "a")[:20], "\x00")
 }
 
-// A tree that git's own check refuses is not read.
+// A tree that git's own check refuses is refused.
 func TestAttackTrees(t *testing.T) {
 	attack(t, "that git refuses", func(d *world) {
 		variants := d.hostileTrees()

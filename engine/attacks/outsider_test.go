@@ -19,7 +19,7 @@ func excused() map[string]string {
 	}
 }
 
-// outsider asks that assent-verify, which shares no code with the engine, names the same commit
+// outsider checks that assent-verify, which shares no code with the engine, names the same commit
 // as in force as an engine that sees the repository for the first time.
 func (d *world) outsider(anew workspace.Session) {
 	d.Helper()

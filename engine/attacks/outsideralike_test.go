@@ -16,7 +16,8 @@ import (
 )
 
 // alike requires that the engine and assent-verify name the newest commit of main as in force.
-// Unlike outsider, it lets the checker stop at nothing. Ada signs the attestations after it.
+// Unlike outsider, it does not allow the checker to stop earlier. Ada signs the attestations after
+// it.
 func (d *world) alike() {
 	d.Helper()
 	d.reopen()
@@ -33,8 +34,8 @@ func (d *world) alike() {
 	}
 }
 
-// A merge without approvals, announced without a signature, stops assent-verify no longer than the engine:
-// until it is taken back.
+// An unapproved merge with an unsigned announcement stops assent-verify no longer than the engine:
+// until it is reverted.
 func TestOutsiderTakenBack(t *testing.T) {
 	for name, alter := range map[string]func(*attest.Attestation){
 		"plain":        func(*attest.Attestation) {},
@@ -72,7 +73,8 @@ func TestOutsiderTakenBack(t *testing.T) {
 	}
 }
 
-// The revocation of a human's only key asks neither the engine nor assent-verify to wait for that human.
+// If the revocation removes a human's only key, neither the engine nor assent-verify waits for
+// that human.
 func TestOutsiderLostKeys(t *testing.T) {
 	d := newWorld(t)
 	d.Attester = d.who["ada"]
@@ -94,7 +96,7 @@ func TestOutsiderLostKeys(t *testing.T) {
 	d.alike()
 }
 
-// An event has as many entries for assent-verify as for the engine, also in nested folders.
+// assent-verify allows an event as many entries as the engine does, also in nested folders.
 func TestOutsiderNestedEvents(t *testing.T) {
 	d := newWorld(t)
 	d.Attester = d.who["ada"]

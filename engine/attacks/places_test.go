@@ -55,11 +55,12 @@ func added() []damage {
 	}
 }
 
-// copies writes a journal that announces the merge n times, without its approvals, upon a
-// commit if one is given.
+// copies writes a journal that announces the merge n times without its approvals, upon a commit if
+// one is given.
 func (d tightened) copies(n int, upon ...tree.Hash) tree.Hash { return d.announces(n, "", upon...) }
 
-// announces is copies, with attestations that a signer made, each different, if one is given.
+// announces is like copies. If a signer is given, each announcement has its own attestation by
+// that signer.
 func (d tightened) announces(n int, signer string, upon ...tree.Hash) tree.Hash {
 	d.Helper()
 	events := slices.DeleteFunc(d.events(), func(e journal.Event) bool { return e.Kind == "review" || e.Kind == "merged" })
@@ -85,7 +86,7 @@ func (d tightened) announces(n int, signer string, upon ...tree.Hash) tree.Hash 
 	return history[len(history)-1].Commit
 }
 
-// forks writes remarks upon events.
+// forks writes comments upon events.
 func (d tightened) forks(history []journal.Event, n int) tree.Hash {
 	d.Helper()
 	for range n {
@@ -97,7 +98,7 @@ func (d tightened) forks(history []journal.Event, n int) tree.Hash {
 	return history[len(history)-1].Commit
 }
 
-// folds adds a line that says the journal ends at head.
+// folds adds a line that claims the journal ends at head.
 func (d tightened) folds(line string, head tree.Hash) {
 	d.Helper()
 	data, err := json.Marshal(map[string]any{"v": 1, "name": d.pull.ID, "head": head, "summary": map[string]any{}})

@@ -21,7 +21,7 @@ func (d *world) says(args ...string) string {
 	return string(out)
 }
 
-// written puts a file into the repository's folder.
+// written writes a file into the repository's folder.
 func (d *world) written(path, text string, mode os.FileMode) {
 	d.Helper()
 	at := filepath.Join(d.dir, path)

@@ -22,7 +22,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// copied makes a copy of the world from which this clone pulls.
+// copied returns a copy of the world, from which this clone pulls.
 func (d *world) copied() *world {
 	d.Helper()
 	at := filepath.Join(d.TempDir(), "hub")
@@ -112,7 +112,7 @@ func TestAttackBesideGoverned(t *testing.T) {
 	}
 }
 
-// without is a tree that lacks one of its entries.
+// without returns a tree without one of its entries.
 func (d *world) without(top, name string) string {
 	d.Helper()
 	kept := ""
@@ -156,7 +156,7 @@ func TestAttackUnjudged(t *testing.T) {
 	}
 }
 
-// A ref that git cannot keep beside a journal holds up that journal, and nothing else.
+// A ref that git cannot keep beside a journal holds up only that journal.
 func TestAttackObstacles(t *testing.T) {
 	attack(t, "a ref below a journal", func(d *world) {
 		hub := d.hub()
@@ -173,7 +173,7 @@ func TestAttackObstacles(t *testing.T) {
 	})
 }
 
-// A journal that was replaced on the hub is put back from a clone that has it.
+// A journal that was replaced on the hub is restored from a clone that has it.
 func TestHubJournalIsRepaired(t *testing.T) {
 	for name, damage := range map[string]func(h *world, ref string){
 		"garbage on top":         func(h *world, ref string) { h.put(ref, h.commit("x", []tree.Hash{h.ref(ref)})) },
@@ -227,7 +227,7 @@ func (d *world) brokenEvents() []func(upon string) string {
 	return out
 }
 
-// Journals on the hub with events on top that cannot be fetched or read hold up themselves, and nothing else.
+// Journals on the hub with unfetchable or unreadable events on top hold up only themselves.
 func TestAttackUntaken(t *testing.T) {
 	attack(t, "a tree that is missing", func(d *world) {
 		stuck := d.proposed("kublai", skill("clove-hitch"))
@@ -283,8 +283,8 @@ func TestAttackUntaken(t *testing.T) {
 	})
 }
 
-// A journal that was removed from the hub, or set back, after main there had its merge is missed
-// and put back.
+// A journal that was removed from the hub or set back, after main there had its merge, is reported
+// as missing and restored.
 func TestHubJournalIsMissed(t *testing.T) {
 	for name, c := range map[string]struct {
 		folded bool
@@ -326,7 +326,7 @@ func TestHubJournalIsMissed(t *testing.T) {
 	}
 }
 
-// An event in another form than events are written in, which an audit refuses, is not taken in.
+// An event in a form that assent does not write, which an audit refuses, is not accepted.
 func TestAttackForeignEvent(t *testing.T) {
 	attack(t, "a comment with another author and text", func(d *world) {
 		p := d.proposed("kublai", skill("clove-hitch"))

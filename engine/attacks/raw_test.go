@@ -15,10 +15,10 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// raw is an entry of a tree object as no program of ours would write it.
+// raw is an entry of a tree object that no program of assent would write.
 type raw struct{ mode, name, hash string }
 
-// object stores raw bytes as an object, whatever Git thinks of them.
+// object stores raw bytes as an object, even if Git would refuse them.
 func (d *world) object(kind string, data []byte) string {
 	d.Helper()
 	cmd := exec.Command("git", "-C", d.dir, "hash-object", "-t", kind, "-w", "--literally", "--stdin")
@@ -129,7 +129,7 @@ func (d *world) refusedPush(p forge.Pull, err error, rule string) {
 	d.announced(p, d.treeOf(head), head)
 }
 
-// head is where a proposal's branch is.
+// head returns the tip of a proposal's branch.
 func (d *world) head(p forge.Pull) tree.Hash {
 	d.Helper()
 	h, err := d.Repo.Ref("refs/heads/" + p.Branch)

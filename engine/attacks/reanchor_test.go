@@ -81,7 +81,7 @@ func TestAttackReanchor(t *testing.T) {
 	})
 }
 
-// id is the id of the workspace.
+// id returns the id of the workspace.
 func (d *world) id() string {
 	d.Helper()
 	cur, err := d.Session(d.Context())

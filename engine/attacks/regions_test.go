@@ -15,8 +15,8 @@ import (
 
 const kublai = "soul/kublai/SOUL.md"
 
-// regions are engine-owned bytes, changed after the approval. The generator in
-// engine/gate (TestEffectBindsEveryByte) has several hundred more.
+// regions change engine-owned bytes after the approval. The generator in engine/gate
+// (TestEffectBindsEveryByte) has several hundred more.
 func regions() map[string]func(d *world, p forge.Pull) tree.Edit {
 	list := func(change func(text string, items []string) string) func(d *world, p forge.Pull) tree.Edit {
 		return func(d *world, p forge.Pull) tree.Edit {
@@ -49,7 +49,7 @@ func regions() map[string]func(d *world, p forge.Pull) tree.Edit {
 	}
 }
 
-// ofBranch is a file as a proposal has it.
+// ofBranch returns a file of a proposal's branch.
 func (d *world) ofBranch(p forge.Pull, path string) string {
 	d.Helper()
 	view, err := d.Repo.Snapshot(p.Head)
@@ -59,7 +59,7 @@ func (d *world) ofBranch(p forge.Pull, path string) string {
 	return string(data)
 }
 
-// learned is a world in which kublai has learned two knots, and an approved proposal to
+// learned makes a world in which kublai has learned two knots, and returns an approved proposal to
 // learn a third.
 func (d *world) learned() forge.Pull {
 	d.Helper()
@@ -124,7 +124,8 @@ func TestAttackEngineRegions(t *testing.T) {
 	})
 }
 
-// An approval from before the engine's entry counts with it. The checker cannot derive that, and says so.
+// An approval from before the engine's entry counts with the entry. The checker cannot derive
+// that, and reports it.
 func TestEntryAfterTheApproval(t *testing.T) {
 	d := newWorld(t)
 	d.Attester = d.who["ada"]
@@ -150,8 +151,8 @@ func TestEntryAfterTheApproval(t *testing.T) {
 	}
 }
 
-// Two proposals of one agent that learned side by side are in force for the checker, too. A line
-// more in the list of the second one's merge is not.
+// Two proposals by one agent that learned side by side are in force for the checker, too. An
+// additional line in the merge of the second one is not.
 func TestCheckerUnitesLists(t *testing.T) {
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
 		t.Skip("the checker needs ssh-keygen")

@@ -18,7 +18,7 @@ func TestAttackForgedReport(t *testing.T) {
 		d.approved(p.ID, "ada")
 		return p
 	}
-	// broken is a proposal that validation refuses.
+	// broken returns a proposal that validation refuses.
 	broken := func(d *world) forge.Pull {
 		bad := skill("clove-hitch")
 		bad.Content = []byte(strings.Replace(content(bad), "description:", "colour: red\ndescription:", 1))

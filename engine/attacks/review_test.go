@@ -126,7 +126,7 @@ func (d *world) takenBack(id string) {
 	d.begin()
 }
 
-// filesOf are the files that a proposal adds, but for those that are given.
+// filesOf returns the files that a proposal adds, without the given ones.
 func (d *world) filesOf(p forge.Pull, but ...tree.Edit) []tree.Edit {
 	d.Helper()
 	_, ex := d.examined(p.ID)

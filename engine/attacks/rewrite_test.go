@@ -135,7 +135,7 @@ func (r *rewriter) visit(n ast.Node) bool {
 	return true
 }
 
-// declared is where a function begins without its comment.
+// declared returns the start of a function without its comment.
 func (r *rewriter) declared(f *ast.FuncDecl) ast.Node { return f.Name }
 
 // condition skips the refusal.

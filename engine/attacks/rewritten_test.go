@@ -11,8 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// rewrittenJournals writes the journal of the merge without some of its events between the first
-// and the announcement, each with a comment or a push by an approver as well.
+// rewrittenJournals writes versions of the merge's journal that lack some events between the first
+// and the announcement, and that may have an additional comment, push by an approver or closing.
 func (d tightened) rewrittenJournals() []tree.Hash {
 	d.Helper()
 	events := d.events()
@@ -54,8 +54,8 @@ func (d tightened) rewrittenJournals() []tree.Hash {
 	return out
 }
 
-// A journal that was rewritten on the hub never replaces ours if ours proves a merge in force and
-// the joined one does not.
+// A rewritten journal on the hub does not replace the local one if the local one proves a merge in
+// force and the joined one does not.
 func TestAttackRewrittenOnHub(t *testing.T) {
 	d := newTightened(t)
 	journals := d.rewrittenJournals()

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/scan"
 )
 
-// inForce is a file as it is in force.
+// inForce returns a file in force.
 func (d *world) inForce(path string) string {
 	d.Helper()
 	cur, err := d.Session(d.Context())
@@ -21,7 +21,7 @@ func (d *world) inForce(path string) string {
 	return string(data)
 }
 
-// altered is a file in force with one text for another.
+// altered returns a file in force with texts replaced.
 func (d *world) altered(path string, oldnew ...string) tree.Edit {
 	d.Helper()
 	text := d.inForce(path)
@@ -111,7 +111,7 @@ func TestAttackOwnRules(t *testing.T) {
 	}
 }
 
-// reportHas asks that validation refuses a proposal by a rule.
+// reportHas checks that validation refuses a proposal by a rule.
 func (d *world) reportHas(id string, rules ...string) {
 	d.Helper()
 	_, ex := d.examined(id)

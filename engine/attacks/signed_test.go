@@ -18,9 +18,9 @@ func signedDefences() map[string]defence {
 	}
 }
 
-// Where the policies require signed attestations, a merge that every reviewer approved is in
-// force only if a human or a witness signed for it and its commit says who: nothing that is
-// in force can be voided by deleting its journal.
+// If the policies require signed attestations, a merge that every reviewer approved is in force
+// only if a human or a witness signed its attestation and its commit names them. Deleting its
+// journal then voids nothing in force.
 func TestAttackUnsignedMerge(t *testing.T) {
 	base := newWorld(t)
 	base.Attester = base.who["ada"]

@@ -90,7 +90,7 @@ func TestAttackSizes(t *testing.T) {
 	})
 }
 
-// vast is a tree of 2^depth files in a few objects.
+// vast returns a tree of 2^depth files in a few objects.
 func (d *world) vast(depth int) string {
 	d.Helper()
 	blob := d.object("blob", []byte("x\n"))
@@ -101,7 +101,7 @@ func (d *world) vast(depth int) string {
 	return top
 }
 
-// commitRaw is a commit upon main of a tree as it is.
+// commitRaw returns a commit of an unchanged tree upon main.
 func (d *world) commitRaw(top string) tree.Hash {
 	d.Helper()
 	h, err := tree.ParseHash(d.object("commit", fmt.Appendf(nil, "tree %s\nparent %s\nauthor M <m@example.org> %d +0000\ncommitter M <m@example.org> %[3]d +0000\n\nMore\n",

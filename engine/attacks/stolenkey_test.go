@@ -14,8 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// stolen is a world in which a thief has a key of owner, which was revoked, and a proposal
-// waits for an approval that this key could have given.
+// stolen is a world in which a thief has a revoked key of owner, and a proposal waits for an
+// approval that this key could have given.
 type stolen struct {
 	*world
 	owner string
@@ -28,8 +28,8 @@ func stolenDates() map[string]time.Duration {
 	return map[string]time.Duration{"an hour before": -time.Hour, "the second before": -time.Second, "that very second": 0, "the second after": time.Second, "now": 90 * time.Minute}
 }
 
-// newStolen revokes the key of a lead or of a human, from 90 minutes ago on. Where early is
-// set, approvals of every date were there before the revocation.
+// newStolen revokes the key of a lead or of a human, from 90 minutes ago on. If early is set,
+// approvals of every date were there before the revocation.
 func newStolen(t *testing.T, owner, replace string, early bool) stolen {
 	t.Helper()
 	d := stolen{world: newWorld(t), owner: owner}

@@ -56,7 +56,7 @@ func (d *world) signedStop(signer ssh.Signer, r stop.Record) stop.Signed {
 	return s
 }
 
-// stopRef writes a record with plain git, whatever it holds.
+// stopRef writes a record with plain git, for any content.
 func (d *world) stopRef(s stop.Signed) {
 	d.Helper()
 	d.put(workspace.StopPrefix+s.ID, d.stopCommit(s))
@@ -83,7 +83,7 @@ func (d *world) stopped(capability string) (stop.Judged, bool) {
 	return j, held
 }
 
-// A stop takes away, by a human's signature and for a bounded time, and by nothing else.
+// A stop removes a capability, by a human's signature and for a limited time, and by nothing else.
 func TestAttackStops(t *testing.T) {
 	attack(t, "one human renews for ever", func(d *world) {
 		r := d.stopRecord("bowline")
@@ -146,7 +146,7 @@ func TestAttackStops(t *testing.T) {
 		if others == 0 {
 			d.Error("nothing else is handed out")
 		}
-		// A repair is tried as it is proposed.
+		// A proposed repair of a stopped capability can be tried.
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
 		view, err := cur.See(p.Head)
 		d.ok(err)

@@ -26,7 +26,7 @@ func double(times string) []tree.Edit {
 	}
 }
 
-// fourfold is a composed tool that calls double, and its tests.
+// fourfold returns a composed tool that calls double, and its tests.
 func fourfold() []tree.Edit {
 	return []tree.Edit{
 		file("skills/fourfold/SKILL.md", "---\nname: fourfold\ndescription: Makes four ropes of each one. Use it before a harbour is rigged.\n---\n\n# Fourfold\n\nCall it by name.\n"),
@@ -36,14 +36,15 @@ func fourfold() []tree.Edit {
 	}
 }
 
-// runs lets this engine run tests, unless the machine cannot isolate, and sign.
+// runs lets this engine run tests and sign. no is the error of a machine that cannot isolate, if
+// any.
 func (d *world) runs(no error) {
 	d.Helper()
 	m := prove.Machine{Kept: prove.Kept{Dir: d.TempDir()}, Now: d.tick, Workers: 1, Runner: func(context.Context) (sandbox.Runner, error) { return nil, no }}
 	d.Attester, d.Prove = d.who["ada"], m.Prove
 }
 
-// waits asks that the engine does not merge, and why.
+// waits checks that the engine does not merge, and the reason.
 func (d *world) waits(id string, why ...string) {
 	d.Helper()
 	out := d.merge(id)
@@ -55,7 +56,7 @@ func (d *world) waits(id string, why ...string) {
 	d.unchanged()
 }
 
-// praise is an outcome as good as it can be, of the content as it is.
+// praise returns the best possible outcome for the current content.
 func (d *world) praise(id string) []proof.Trial {
 	d.Helper()
 	_, ex := d.examined(id)
@@ -84,7 +85,7 @@ func (d *world) claimed(id string, alter ...func(*proof.Record)) {
 	d.record(id, journal.Event{Kind: "tests", Files: map[string][]byte{"tests.json": data}})
 }
 
-// The shipped policies ask for tests: nothing but running them lets a tool in.
+// The shipped policies require tests: a tool gets in only if they ran.
 func TestAttackUntested(t *testing.T) {
 	const untested = "double has to be tested, and no outcome of exactly this content is known"
 	open := func(d *world, times string) forge.Pull {

@@ -22,7 +22,7 @@ const (
 	trailers = "tie a knot\n\nAssent-Approved-By: bob\nAssent-Risk: low"
 )
 
-// No branch, title or id means more than its letters.
+// A branch, a title or an id has no meaning beyond its letters.
 func TestAttackRefs(t *testing.T) {
 	for _, name := range []string{
 		"inbox/kublai/$(touch${IFS}x)", "inbox/kublai/${{github.token}}", "inbox/kublai/`id`", "inbox/kublai/a;b|c&d", "inbox/kublai/-rf", "inbox/kublai/x\u202ey",
@@ -75,7 +75,7 @@ func TestAttackRefs(t *testing.T) {
 	})
 }
 
-// Text is shown, and never obeyed.
+// Text is displayed and never interpreted.
 func TestAttackInjection(t *testing.T) {
 	said := func(d *world, id string) {
 		d.Helper()

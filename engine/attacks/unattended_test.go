@@ -10,8 +10,8 @@ func unattendedDefences() map[string]defence {
 	return map[string]defence{"bare-keys-need-a-person": {attack: "TestAttackUnattended/as nobody"}}
 }
 
-// A program in an agent's shell has the user's files, and so the person's key if that has no
-// passphrase. Without a terminal it signs nothing for the person, whatever the repository says.
+// A program in an agent's shell can read the user's files, and so use the person's key if it has
+// no passphrase. Without a terminal it signs nothing for the person, whatever the repository says.
 func TestAttackUnattended(t *testing.T) {
 	for name, set := range map[string]func(d *world){
 		"as nobody":    func(*world) {},

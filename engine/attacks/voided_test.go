@@ -63,7 +63,7 @@ func (d *world) folded() {
 	}
 }
 
-// events reads the journal of the merge, wherever it is.
+// events reads the journal of the merge from its current place.
 func (d tightened) events() []journal.Event {
 	d.Helper()
 	events, err := local.Shelf().Read(d.Repo, d.pull.ID)
@@ -84,7 +84,7 @@ func (d tightened) appends(ev journal.Event) {
 	d.ok(err)
 }
 
-// tops puts a commit of any message on top of the journal.
+// tops puts a commit with any message on top of the journal.
 func (d tightened) tops(message string, parents ...tree.Hash) {
 	d.Helper()
 	events := d.events()
@@ -92,7 +92,7 @@ func (d tightened) tops(message string, parents ...tree.Hash) {
 	d.put(local.PullPrefix+d.pull.ID, d.commitTree(gitstore.Person{Name: "bob", When: d.tick()}, message, d.treeOf(d.at), parents...))
 }
 
-// rewrites writes the journal again as edit leaves it; records of it go.
+// rewrites replaces the journal with the events that edit returns, and deletes its other refs.
 func (d tightened) rewrites(edit func([]journal.Event) []journal.Event) {
 	d.Helper()
 	events := edit(slices.Clone(d.events()))
@@ -139,7 +139,7 @@ type damage struct {
 	want outcome
 }
 
-// appended are events of every kind, in every name.
+// appended are events of every kind and every author.
 func appended() []damage {
 	var out []damage
 	add := func(name string, ev func(tightened) journal.Event) {

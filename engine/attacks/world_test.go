@@ -96,7 +96,7 @@ const toolTests = `cases:
     expect: {equals: slips}
 `
 
-// skill is a small skill that is only text.
+// skill returns a small skill that is only text.
 func skill(name string, more ...string) tree.Edit {
 	return file("skills/"+name+"/SKILL.md", "---\nname: "+name+"\ndescription: Says how to tie a "+name+
 		". Use when a "+name+" is to be tied.\n---\n\n# "+name+"\n\nTake the rope with both hands and follow the picture.\n"+strings.Join(more, ""))
@@ -151,7 +151,7 @@ var made = sync.OnceValue(func() error {
 	return err
 })
 
-// start is long enough ago that all that happens here is past for the real program.
+// start returns a time so early that all events here are past for the real program.
 func start() time.Time { return time.Now().UTC().Truncate(time.Second).Add(-2 * time.Hour) }
 
 // template returns the policies and workflows of the built-in instance, without the scenarios that
@@ -178,7 +178,7 @@ func template(roles string) ([]tree.Edit, error) {
 	return append(files, file("policies/roles.yaml", roles)), nil
 }
 
-// newWorld is a copy of the world, for one attack.
+// newWorld returns a copy of the world, for one attack.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	at := t.TempDir()
@@ -220,7 +220,7 @@ func (d *world) key(name string) string {
 	return filepath.Join(os.Getenv("ASSENT_ATTACKS_WORLD"), "keys", name)
 }
 
-// reopen forgets all that the process remembers, as the next command would.
+// reopen drops the caches of the process, as the next command would.
 func (d *world) reopen() {
 	d.Helper()
 	w, err := workspace.Open(d.dir, workspace.Surroundings{
@@ -238,7 +238,7 @@ func (d *world) ok(err error) {
 	}
 }
 
-// tick is the workspace's clock: a second at each look.
+// tick is the workspace's clock: it advances a second at each call.
 func (d *world) tick() time.Time {
 	d.clock = d.clock.Add(time.Second)
 	return d.clock

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// checkouts are the states that a worktree and its index can be in.
+// checkouts are situations of a worktree and its index.
 func checkouts() []situation {
 	return []situation{
 		{name: "sparse-checkout", answer: works, make: func(p *place) {

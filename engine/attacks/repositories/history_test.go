@@ -13,9 +13,8 @@ import (
 // commits of the large history; more by night.
 func commits() int { return effort.Of(5000, 5000, 50_000) }
 
-// largeHistory makes a repository with a long past: a line of commits with a side
-// branch merged now and then, a tag each few commits. Its first part is in a pack
-// of its own.
+// largeHistory makes a repository with a long past: a line of commits with occasional merges of a
+// side branch, and a tag each few commits. Its first part is in a pack of its own.
 func largeHistory(p *place) {
 	p.ws = filepath.Join(p.top, "large")
 	p.ok(os.Mkdir(p.ws, 0o755))
@@ -35,7 +34,7 @@ func largeHistory(p *place) {
 	p.assent("init", "--agent", "scout").exits(p, 0)
 }
 
-// oldPack is the largest pack.
+// oldPack returns the largest pack.
 func (p *place) oldPack() string {
 	p.Helper()
 	packs, err := filepath.Glob(p.in(".git", "objects", "pack", "*.pack"))
@@ -85,8 +84,8 @@ func stream(first, n int) string {
 	return b.String()
 }
 
-// journeyWithoutTheOldPack takes the first part of history away after the workspace
-// began: no command that people wait for walks it, or it would fail.
+// journeyWithoutTheOldPack removes the first part of history after the workspace began. A command
+// that people wait for must not walk it; otherwise it fails.
 func (p *place) journeyWithoutTheOldPack() {
 	p.Helper()
 	pack := p.oldPack()

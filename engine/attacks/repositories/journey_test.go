@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// journey is one life of a proposal, each command once, with ordinary git as the
-// witness at the end.
+// journey runs one life of a proposal, each command once, and checks the result with ordinary git.
 func (p *place) journey() {
 	p.Helper()
 	p.assent("doctor").exits(p, 0)
@@ -29,8 +28,8 @@ func (p *place) journey() {
 	p.assent("status").exits(p, 0).says(p, "undo-bowline")
 }
 
-// witness asks git whether the repository is whole, main holds the skill, and the
-// checkout, if there is one of main, shows it and nothing else.
+// witness checks with git that the repository is whole, that main holds the skill, and that a
+// checkout of main, if any, shows it and no other change.
 func (p *place) witness() {
 	p.Helper()
 	if out := p.git("fsck", "--strict", "--no-dangling"); strings.Contains(out, "error") {
@@ -51,8 +50,8 @@ func (p *place) witness() {
 	}
 }
 
-// refused runs every command and holds each against the exit code and the sentence;
-// nothing may have changed afterwards.
+// refused runs every command and compares the exit code and the sentence. Nothing may have changed
+// afterwards.
 func (p *place) refused(code int, sentence string) {
 	p.Helper()
 	before := p.fingerprint()
@@ -72,7 +71,7 @@ func (p *place) refused(code int, sentence string) {
 	}
 }
 
-// fingerprint is a digest of all names and contents in the workspace.
+// fingerprint returns a digest of all names and contents in the workspace.
 func (p *place) fingerprint() string {
 	p.Helper()
 	sum := sha256.New()

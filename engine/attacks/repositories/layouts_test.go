@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// layouts are where the Git folder and the files lie.
+// layouts are the situations of the Git folder and the files.
 func layouts() []situation {
 	return []situation{
 		{name: "plain", answer: works, make: func(*place) {}},
@@ -104,7 +104,7 @@ func layouts() []situation {
 	}
 }
 
-// follows asks whether another worktree of main shows the merge and nothing else.
+// follows checks that another worktree of main shows the merge and no other change.
 func (p *place) follows(worktree string) {
 	p.Helper()
 	if out := p.git("-C", worktree, "status", "--porcelain"); out != "" || !exists(filepath.Join(worktree, "skills", "bowline", "SKILL.md")) {

@@ -54,7 +54,7 @@ func prepared(t *testing.T) string {
 	return p.top
 }
 
-// copied makes a place that is a copy of the prepared one.
+// copied returns a place that is a copy of the prepared one.
 func copied(t *testing.T, from string) *place {
 	t.Helper()
 	p := &place{T: t, top: filepath.Join(t.TempDir(), "case")}
@@ -180,7 +180,7 @@ func (p *place) git(args ...string) string {
 	return strings.TrimRight(r.out, "\n")
 }
 
-// plainGit is git without the case's additions to the surroundings.
+// plainGit runs git without the case's additions to the surroundings.
 func (p *place) plainGit(args ...string) string {
 	p.Helper()
 	plain := *p
@@ -188,7 +188,7 @@ func (p *place) plainGit(args ...string) string {
 	return plain.git(args...)
 }
 
-// exits compares the exit code.
+// exits checks the exit code.
 func (r result) exits(p *place, want int) result {
 	p.Helper()
 	if r.code != want {
@@ -212,7 +212,7 @@ func (p *place) propose(skill string) string {
 	return p.id(p.assent("propose", filepath.Join(p.top, skill), "--agent", "scout", "--json").exits(p, 0))
 }
 
-// id is the proposal's id in an answer in JSON.
+// id returns the proposal's id from JSON output.
 func (p *place) id(r result) string {
 	p.Helper()
 	var answer struct{ ID string }

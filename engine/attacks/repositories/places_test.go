@@ -120,7 +120,7 @@ func diskFull(p *place) {
 	p.assent("audit", "verify").exits(p, 0)
 }
 
-// fill writes until there is no room.
+// fill writes until the disk is full.
 func fill(p *place, path string) {
 	p.Helper()
 	f, err := os.Create(path)
@@ -149,7 +149,7 @@ func fileSizeLimit(p *place) {
 	p.journey()
 }
 
-// longText does not compress to little.
+// longText returns a text that does not compress well.
 func longText() string {
 	var b strings.Builder
 	b.WriteString("# Long\n\n")

@@ -86,7 +86,7 @@ func references() []situation {
 	}
 }
 
-// brokenJournal: one proposal is out of reach, and says how it comes back; no other is.
+// brokenJournal: only one proposal is unreadable, and the message says how to restore it.
 func brokenJournal(p *place) {
 	p.assent("status").exits(p, 4).says(p, "cannot be read").says(p, "remove the file and fetch the ref")
 	p.assent("doctor", "--fix").exits(p, 1).says(p, "git fetch origin")

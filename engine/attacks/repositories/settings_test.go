@@ -135,7 +135,7 @@ func (p *place) attributes(line string) {
 	p.git("commit", "-qm", "Attributes")
 }
 
-// checkoutAnew writes all files again, as the settings say.
+// checkoutAnew checks all files out again, under the new settings.
 func (p *place) checkoutAnew() {
 	p.Helper()
 	p.git("rm", "-rq", "--cached", ".")
@@ -154,7 +154,7 @@ func (p *place) lineEnds(want string) {
 	}
 }
 
-// script writes a program for the shell.
+// script writes a shell script.
 func (p *place) script(path, body string) {
 	p.Helper()
 	p.notOnWindows()
@@ -162,7 +162,7 @@ func (p *place) script(path, body string) {
 	p.ok(os.Chmod(path, 0o755))
 }
 
-// hooks fills a folder with hooks that leave a trace and say no.
+// hooks fills a folder with hooks that leave a trace and fail.
 func (p *place) hooks(dir string) {
 	p.Helper()
 	for _, name := range []string{"pre-commit", "commit-msg", "prepare-commit-msg", "post-commit", "pre-merge-commit", "post-merge",
@@ -171,7 +171,7 @@ func (p *place) hooks(dir string) {
 	}
 }
 
-// unhooked: no hook was run by assent, and git runs them still.
+// unhooked: assent ran no hook, and git still runs them.
 func unhooked(p *place) {
 	p.assent("doctor").exits(p, 0).says(p, "assent runs none")
 	p.assent("list").exits(p, 0)
@@ -187,7 +187,7 @@ func unhooked(p *place) {
 	}
 }
 
-// knownAs begins a workspace and asks who its human is.
+// knownAs begins a workspace and checks that its human has the email.
 func knownAs(p *place, email string) {
 	p.ws = filepath.Join(p.top, "fresh")
 	p.ok(os.Mkdir(p.ws, 0o755))

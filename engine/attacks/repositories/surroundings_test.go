@@ -47,7 +47,7 @@ func surroundings() []situation {
 	}
 }
 
-// ignoring: the workspace is the one of the folder, and nothing is written elsewhere.
+// ignoring: assent uses the workspace of the folder, and writes nowhere else.
 func ignoring(p *place) {
 	before := p.plainGit("-C", filepath.Join(p.top, "other"), "rev-parse", "HEAD")
 	p.assent("list").exits(p, 0).says(p, "hum")

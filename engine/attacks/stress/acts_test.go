@@ -40,7 +40,7 @@ func (a actor) propose(h history) (act, error) {
 	return a.proposal(skill)
 }
 
-// proposal proposes a text of a skill that was never there before.
+// proposal proposes a new text of a skill.
 func (a actor) proposal(skill string) (act, error) {
 	x := act{kind: "propose", token: name("token", a.rand), file: "skills/" + skill + "/SKILL.md"}
 	dir, err := a.write(&x, skill)
@@ -59,7 +59,7 @@ func (a actor) write(x *act, skill string) (string, error) {
 	return dir, os.WriteFile(filepath.Join(dir, "SKILL.md"), []byte(text), 0o666)
 }
 
-// skills are those that a merge brought, taken back or not.
+// skills returns the skills that merges brought, including those undone.
 func (a actor) skills(h history) []string {
 	known := map[string]bool{}
 	for id := range h.journals {
@@ -96,7 +96,7 @@ func (a actor) about(kind, id string) act {
 	return x
 }
 
-// any chooses an act that makes sense, or made sense a moment ago.
+// any chooses an act that is valid, or was valid a moment ago.
 func (a actor) any(h history) (act, error) {
 	var open, ready, merged, shut []string
 	for _, id := range slices.Sorted(maps.Keys(h.journals)) {
@@ -141,7 +141,7 @@ func (a actor) any(h history) (act, error) {
 	}
 }
 
-// approved reports that the last head was approved.
+// approved reports whether the last head was approved.
 func approved(j journal) bool {
 	return slices.ContainsFunc(j.of("review"), func(e event) bool {
 		return e.trailer("Decision") == "approve" && e.trailer("Head") == j.head()
@@ -176,7 +176,7 @@ func (x act) acknowledged(o outcome) ([]fact, error) {
 	return nil, nil
 }
 
-// phase is how far a killed act came.
+// phase is the progress of a killed act.
 type phase string
 
 const (
@@ -233,7 +233,7 @@ func step(visible, complete bool) phase {
 	return nothing
 }
 
-// blobOf is the name of a file's content.
+// blobOf returns the object name of a file's content.
 func blobOf(text string) string {
 	return fmt.Sprintf("%x", sha1.Sum([]byte(fmt.Sprintf("blob %d\x00%s", len(text), text)))) //nolint:gosec // see the import
 }

@@ -79,15 +79,15 @@ func (c *crowd) end(t *testing.T) {
 	}
 }
 
-// gitTold are the reasons for which git itself may give way.
+// gitTold are the reasons for which git itself may fail.
 var gitTold = map[string]*regexp.Regexp{
 	"git: locked": regexp.MustCompile(`Unable to create '.*\.lock': File exists|gc is already running|unable to lock|Another git process`),
-	// A repack takes away the empty folder that another git is about to write into.
+	// A repack removes the empty folder that another git is about to write into.
 	"git: no folder": regexp.MustCompile(`unable to create temporary file: No such file`),
 	"git: moved":     regexp.MustCompile(`but expected|reference already exists|unable to resolve reference|\[rejected\]|\[remote rejected\]|incorrect old value`),
 }
 
-// live lets a neighbour take turns until ctx ends.
+// live runs a neighbour's turns until ctx ends.
 func (n *neighbourhood) live(ctx context.Context, who neighbour, r *rand.Rand) error {
 	for ctx.Err() == nil {
 		o, err := n.guarded(who, r)
@@ -138,8 +138,7 @@ func (n *neighbourhood) count(who, why string) {
 	}
 }
 
-// all are the neighbours of the issue: those who tidy, those who write and those
-// who come from a clone.
+// all returns all neighbours: those that tidy, those that write and those that work in a clone.
 func (n *neighbourhood) all(t *testing.T) []neighbour {
 	t.Helper()
 	return []neighbour{
@@ -162,7 +161,7 @@ func (n *neighbourhood) plain(args ...string) turn {
 	}
 }
 
-// somebodys is the branch of an open proposal.
+// somebodys returns the branch of an open proposal.
 func (n *neighbourhood) somebodys(r *rand.Rand) (string, error) {
 	out, err := n.place.ask("for-each-ref", "--format=%(refname)", "refs/heads/proposal")
 	if refs := strings.Fields(out); err == nil && len(refs) > 0 {
@@ -199,7 +198,7 @@ func (n *neighbourhood) updater(name string, choose func(*rand.Rand) (string, er
 	}}
 }
 
-// committer works on a branch of its own in a linked worktree.
+// committer works on its own branch in a linked worktree.
 func (n *neighbourhood) committer(t *testing.T) neighbour {
 	t.Helper()
 	dir := filepath.Join(n.place.root, "linked")
@@ -227,7 +226,7 @@ func (n *neighbourhood) inTurn(ctx context.Context, dir string, known func(head 
 	return outcome{}, nil, nil
 }
 
-// fetcher brings all that there is into a clone, and something of it back.
+// fetcher fetches all refs into a clone, and main back from there.
 func (n *neighbourhood) fetcher(t *testing.T) neighbour {
 	t.Helper()
 	dir := n.clone(t, "fetcher")
@@ -251,7 +250,7 @@ func (n *neighbourhood) clone(t *testing.T, name string) string {
 // sharedRef is the ref that all pushers compete for.
 const sharedRef = "refs/heads/side/shared"
 
-// pusher pushes branches of its own into the inbox, and competes for one.
+// pusher pushes its own branches into the inbox, and competes for a shared one.
 func (n *neighbourhood) pusher(t *testing.T, who string) neighbour {
 	t.Helper()
 	n.place.must(t, git("update-ref", sharedRef, "main"))

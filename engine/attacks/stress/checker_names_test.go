@@ -18,8 +18,7 @@ type sample struct {
 	history      history
 }
 
-// The checker is content with a repository as it is, and names each thing that was
-// taken from it.
+// The checker accepts an intact repository, and names each thing that was removed from it.
 func TestCheckerNames(t *testing.T) {
 	whole := newSample(t)
 	for _, tc := range []struct {
@@ -104,7 +103,7 @@ func (s *sample) git(t *testing.T, args ...string) string {
 	return strings.TrimSpace(s.must(t, git(args...)))
 }
 
-// commit makes one, with a message to the letter.
+// commit makes a commit with exactly this message.
 func (s *sample) commit(t *testing.T, tree string, parents []string, message string) string {
 	t.Helper()
 	c := git("commit-tree", tree, "-F", "-")
@@ -120,14 +119,14 @@ func (s *sample) overwrite(t *testing.T, file, content string) {
 	must(t, os.WriteFile(filepath.Join(s.dir, ".git", filepath.FromSlash(file)), []byte(content), 0o666))
 }
 
-// cut ends a journal before its last event of the kind.
+// cut ends a journal before its last event of a kind.
 func (s *sample) cut(t *testing.T, id, kind string) {
 	t.Helper()
 	last := s.history.journals[id].of(kind)
 	s.git(t, "update-ref", pulls+id, last[len(last)-1].parents[0])
 }
 
-// fold leaves the journals where a line of closed ones reaches them, and nowhere else.
+// fold leaves the journals reachable only from a line of closed ones.
 func fold(t *testing.T, s *sample) {
 	var tips []string
 	for _, id := range []string{s.merged, s.open} {
@@ -146,7 +145,7 @@ func mergeTwice(t *testing.T, s *sample) {
 	s.git(t, "update-ref", "refs/heads/main", s.commit(t, m.tree, []string{"main", m.parents[1]}, m.message))
 }
 
-// renumber makes the last event of a journal have another number.
+// renumber gives the last event of a journal another number.
 func (s *sample) renumber(t *testing.T, by int) {
 	t.Helper()
 	j := s.history.journals[s.open]
@@ -156,7 +155,7 @@ func (s *sample) renumber(t *testing.T, by int) {
 		s.commit(t, last.tree, last.parents, strings.Replace(last.message, at(last.sequence), at(last.sequence+by), 1)))
 }
 
-// remerge replaces the merge by one with another tree, in journal and all.
+// remerge replaces the merge by one with another tree, and its journal to match.
 func (s *sample) remerge(t *testing.T, tree string) {
 	t.Helper()
 	tree = s.git(t, "rev-parse", tree)
@@ -174,7 +173,7 @@ func (s *sample) remerge(t *testing.T, tree string) {
 	s.git(t, "update-ref", pulls+s.merged, tip)
 }
 
-// withStray is main's tree with a file more.
+// withStray returns main's tree with an additional file.
 func (s *sample) withStray(t *testing.T) string {
 	t.Helper()
 	blob := s.git(t, "hash-object", "-w", "--stdin")
@@ -183,7 +182,7 @@ func (s *sample) withStray(t *testing.T) string {
 	return s.git(t, "write-tree")
 }
 
-// loseHead makes the journal say that the proposal never was anything but main.
+// loseHead makes the journal claim that the proposal never differed from main.
 func loseHead(t *testing.T, s *sample) {
 	main := s.git(t, "rev-parse", "main")
 	tip := ""
@@ -197,7 +196,7 @@ func loseHead(t *testing.T, s *sample) {
 	s.git(t, "update-ref", pulls+s.open, tip)
 }
 
-// loseObject takes away the blob of a skill.
+// loseObject removes the blob of a skill.
 func loseObject(t *testing.T, s *sample) {
 	blob := s.git(t, "rev-parse", "main:skills/skill-00000001/SKILL.md")
 	packs, err := filepath.Glob(filepath.Join(s.dir, ".git", "objects", "pack", "*.pack"))

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// finding is a promise that was not kept: which, and where.
+// finding is a broken promise: its rule and its place.
 type finding struct{ rule, text string }
 
 func (f finding) String() string { return f.rule + ": " + f.text }
@@ -59,7 +59,7 @@ var (
 	packedRef = regexp.MustCompile(`\A(?:# pack-refs with:.*|[0-9a-f]{40} refs/\S+|\^[0-9a-f]{40})\z`)
 )
 
-// files looks at the bytes of refs, which git passes over where they are empty.
+// files checks the bytes of refs, because git ignores empty ones.
 func (c *checker) files() ([]finding, error) {
 	common, err := c.place.common()
 	if err != nil {
@@ -199,7 +199,7 @@ func (c *checker) lost(r *reader, h history, facts []fact, f fact) ([]finding, e
 	return nil, nil
 }
 
-// unmerged finds an acknowledged merge that main or the journal does not show.
+// unmerged finds an acknowledged merge that main or the journal lacks.
 func (c *checker) unmerged(r *reader, h history, f fact) ([]finding, error) {
 	lost := func(what string) []finding { return []finding{{"lost-merged", f.on + ": " + f.new + " " + what}} }
 	on := slices.DeleteFunc(slices.Clone(h.main), func(m commit) bool { return m.hash != f.new })
@@ -222,8 +222,8 @@ func (c *checker) unmerged(r *reader, h history, f fact) ([]finding, error) {
 	return nil, err
 }
 
-// superseded accepts an acknowledged move of a ref that is still there, that another
-// acknowledged move went on from, or that a proposal's journal recorded as a head.
+// superseded accepts an acknowledged move of a ref if the ref is still there, if another
+// acknowledged move continued from it, or if a proposal's journal recorded it as a head.
 func (c *checker) superseded(h history, facts []fact, f fact) []finding {
 	if h.refs[f.on] == f.new {
 		return nil

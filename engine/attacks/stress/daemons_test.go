@@ -26,7 +26,7 @@ type daemon struct {
 	again func(*testing.T) *daemon
 }
 
-// start starts a daemon in the folder dir; it is ended with the test at the latest.
+// start starts a daemon in the folder dir; it ends with the test at the latest.
 func (p *place) start(t *testing.T, program, dir string, args ...string) *daemon {
 	t.Helper()
 	file, err := os.CreateTemp(p.root, "daemon-*.log")
@@ -66,7 +66,7 @@ type engines struct {
 	alone bool
 }
 
-// strike kills one and starts another in its place.
+// strike kills one daemon and starts another in its place.
 func (e *engines) strike(t *testing.T, r *rand.Rand) {
 	t.Helper()
 	i := r.IntN(len(e.all))
@@ -76,7 +76,7 @@ func (e *engines) strike(t *testing.T, r *rand.Rand) {
 	e.all[i] = e.all[i].again(t)
 }
 
-// stop ends all of them, which has to succeed.
+// stop ends all daemons, which has to succeed.
 func (e *engines) stop(t *testing.T) {
 	t.Helper()
 	for _, d := range e.all {
@@ -114,8 +114,8 @@ func (p *place) submit(t *testing.T, r *rand.Rand, n int) []plan {
 	return out
 }
 
-// decide has a person decide about one open proposal, as planned; it returns how
-// many of the plans are not carried out yet.
+// decide makes a person's decision about one open proposal, as planned. It returns the number of
+// plans that are not carried out yet.
 func (c *campaign) decide(plans []plan) (left int) {
 	c.Helper()
 	r, err := c.place.reader()
@@ -148,7 +148,7 @@ func (c *campaign) decide(plans []plan) (left int) {
 	return left
 }
 
-// of are the proposals of a skill.
+// of returns the proposals of a skill.
 func (h history) of(skill string) []string {
 	var ids []string
 	for id := range h.journals {
@@ -182,8 +182,7 @@ func TestDaemonsInOneRepository(t *testing.T) {
 	t.Logf("%d proposals, %d kills", len(plans), e.kills)
 }
 
-// struck decides and kills until all plans are carried out, and there were as many
-// kills as that.
+// struck decides and kills until all plans are carried out and the number of kills is reached.
 func (c *campaign) struck(e *engines, plans []plan, r *rand.Rand, kills int) {
 	c.Helper()
 	for c.decide(plans) > 0 {
@@ -191,7 +190,7 @@ func (c *campaign) struck(e *engines, plans []plan, r *rand.Rand, kills int) {
 			c.Fatal(context.Cause(c.Context()))
 		}
 		if e.kills < kills {
-			// The moment is random; nothing is expected to have happened by then.
+			// The moment is random, so no effect can be expected yet.
 			time.Sleep(time.Duration(r.IntN(500)) * time.Millisecond)
 			e.strike(c.T, r)
 		}

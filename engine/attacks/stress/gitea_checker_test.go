@@ -33,7 +33,7 @@ func (s *service) accounts(errands []*errand) {
 	s.Log(s.place.must(s.T, assent("audit", "verify").in(audited)))
 }
 
-// compare holds journals, main and the server's pull requests against each other.
+// compare compares journals, main and the server's pull requests.
 func compare(errands []*errand, h history, requests []request) (found []finding) {
 	shown := map[string][]request{}
 	for _, r := range requests {
@@ -90,8 +90,8 @@ func (e *errand) fate(h history, shown []request) (found []finding) {
 	return found
 }
 
-// wanted is how often it has to be on main: of two that conflict, the one that the server
-// shows as merged, and if neither is, the first.
+// wanted returns how often the errand must be on main. Of two that conflict, the one that the
+// server shows as merged counts, and if neither is, the first.
 func (e *errand) wanted() int {
 	merges := e.course == plain || e.course == signed || e.course == restale
 	if e.course == twin {

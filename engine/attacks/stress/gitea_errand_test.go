@@ -24,7 +24,7 @@ const (
 	withdrawn  course = "closed by hand"
 )
 
-// courses is a mixture in which a bit more than half of all merge.
+// courses are a mixture in which a bit more than half merge.
 var courses = []course{plain, twin, prohibited, plain, restale, rejected, signed, twin, plain, poison, restale, withdrawn}
 
 // errand is a proposal that is pushed to the inbox with git, and followed to its end.
@@ -40,14 +40,14 @@ type errand struct {
 	meant    []string // heads that a human sent an approval for, whatever the answer was
 	pushed   string   // by carol, to the branch of the proposal
 	asked    bool     // to be rejected
-	// patience is how many requests the network has to have carried before this one goes
-	// on: engines have looked at it again by then.
+	// patience is the number of requests that the network must have carried before this errand
+	// continues: by then the engines have looked at it again.
 	patience int
 	ended    bool
 	request  request
 }
 
-// errands makes up n of them.
+// errands makes up n errands.
 func (s *service) errands(r *rand.Rand, n int) []*errand {
 	var all []*errand
 	var waiting *errand // for its rival
@@ -78,12 +78,12 @@ func (e *errand) text(skill string) string {
 	return fmt.Sprintf("---\nname: %s\ndescription: %s\n---\n# Hum\n\n%s\n", skill, what, how)
 }
 
-// merges says whether it has to.
+// merges reports whether the errand must merge.
 func (e *errand) merges() bool {
 	return e.course == plain || e.course == signed || e.course == restale || e.course == twin && !e.rival.request.Merged
 }
 
-// carols is the clone in which carol works with ordinary git.
+// carols returns the clone in which carol works with ordinary git.
 func (s *service) carols() string {
 	s.Helper()
 	dir := filepath.Join(s.place.root, "carol")
@@ -117,7 +117,7 @@ func (s *service) commit(e *errand, upon, ref string) string {
 	return strings.TrimSpace(s.place.must(s.T, git("rev-parse", "HEAD").in(dir)))
 }
 
-// submit pushes it to the inbox.
+// submit pushes the errand to the inbox.
 func (s *service) submit(e *errand) {
 	s.Helper()
 	s.carols()
@@ -126,7 +126,7 @@ func (s *service) submit(e *errand) {
 	}
 }
 
-// approve has bob press the button, for the head that he saw.
+// approve makes bob press the button, for the head that he saw.
 func (s *service) approve(e *errand, head string) {
 	s.Helper()
 	order := map[string]any{"event": "APPROVED", "body": "fine", "commit_id": head}
@@ -138,7 +138,7 @@ func (s *service) approve(e *errand, head string) {
 	e.approved = append(e.approved, head)
 }
 
-// judged says whether the engines gave a commit a status on the server.
+// judged reports whether the engines gave a commit a status on the server.
 func (s *service) judged(head string) bool {
 	s.Helper()
 	var status struct{ Statuses []struct{ Context string } }
@@ -146,7 +146,7 @@ func (s *service) judged(head string) bool {
 	return len(status.Statuses) > 0
 }
 
-// sign has ada decide at her machine, by a command that signs.
+// sign makes ada decide at her machine, by a command that signs.
 func (s *service) sign(e *errand, args ...string) bool {
 	s.Helper()
 	o, err := s.place.run(s.Context(), assent(append([]string{"review", e.id}, args...)...))
@@ -158,16 +158,16 @@ func (s *service) sign(e *errand, args ...string) bool {
 	return false
 }
 
-// cut is the first part of a sentence.
+// cut returns the first part of a sentence.
 func cut(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	return text[:min(len(text), 150)]
 }
 
-// looked is how many requests make it likely that each engine looked at something.
+// looked is the number of requests after which each engine has probably looked.
 const looked = 200
 
-// further does the next thing to an open one.
+// further takes the next step for an open errand.
 func (s *service) further(e *errand) {
 	s.Helper()
 	now := s.net.carried()
@@ -181,7 +181,7 @@ func (s *service) further(e *errand) {
 	case e.course == withdrawn:
 		s.api("bob", http.MethodPatch, fmt.Sprintf("/pulls/%d", e.number), map[string]any{"state": "closed"}, nil)
 	case e.course == signed && fresh:
-		// Engines move heads meanwhile, and an answer that is lost may have been a yes.
+		// Engines move heads meanwhile, and a lost answer may have been a yes.
 		e.meant = append(e.meant, e.head)
 		if s.sign(e, "approve", "--head", e.head) {
 			e.approved = append(e.approved, e.head)

@@ -40,10 +40,10 @@ func TestEnginesBesideGitea(t *testing.T) {
 	}
 }
 
-// patience is how long nothing may come to an end while something should.
+// patience is how long no errand may end while some should.
 const patience = 6 * time.Minute
 
-// see submits errands, some at a time, and sees them through to their end.
+// see submits errands, a few at a time, and follows them to their end.
 func (s *service) see(all []*errand) {
 	s.Helper()
 	ended, submitted, last := 0, 0, time.Now()
@@ -73,7 +73,7 @@ func (s *service) see(all []*errand) {
 	}
 }
 
-// open are the open pull requests by branch, the newest where there are several.
+// open returns the open pull requests by branch, the newest if there are several.
 func (s *service) open() map[string]request {
 	s.Helper()
 	open := map[string]request{}
@@ -85,7 +85,7 @@ func (s *service) open() map[string]request {
 	return open
 }
 
-// look finds an errand's pull request, and says whether it came to its end.
+// look finds an errand's pull request, and reports whether it ended.
 func (s *service) look(e *errand, open map[string]request) bool {
 	s.Helper()
 	e.head = ""
@@ -135,8 +135,8 @@ func (s *service) stuck(all []*errand) {
 	s.Fatalf("nothing came to an end in %s: %s", patience, s.net)
 }
 
-// settle waits until the server shows nothing that is under way and all clones have its
-// main, and ends the engines.
+// settle waits until the server shows no work in progress and all clones have its main, and ends
+// the engines.
 func (s *service) settle(errands []*errand) {
 	s.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
@@ -162,7 +162,7 @@ func (s *service) settle(errands []*errand) {
 	}
 }
 
-// unsettled names something that is still to be done.
+// unsettled names a thing that is still to be done.
 func (s *service) unsettled() string {
 	s.Helper()
 	main := ""

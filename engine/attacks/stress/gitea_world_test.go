@@ -12,9 +12,9 @@ import (
 	"github.com/assent-dev/assent/engine/forge/gitea/giteatest"
 )
 
-// service is a workspace on a real Gitea: engines with accounts, clones and lines of
-// their own, ada who decides at her machine, bob who decides on the server's pages, and
-// carol who pushes with ordinary git.
+// service is a workspace on a real Gitea: engines with accounts, clones and lines of their own;
+// ada, who decides at her machine; bob, who decides on the server's pages; and carol, who pushes
+// with ordinary git.
 type service struct {
 	*campaign
 	hub     giteatest.Repo
@@ -113,8 +113,7 @@ func (s *service) rewrite(file string, oldnew ...string) {
 	must(s.T, os.WriteFile(path, []byte(strings.NewReplacer(oldnew...).Replace(string(text))), 0o666))
 }
 
-// publish pushes the workspace to the server and gives each engine its clone, by its
-// own line.
+// publish pushes the workspace to the server and gives each engine its clone, over its own line.
 func (s *service) publish(server *giteatest.Server) {
 	s.Helper()
 	on := func(line int) string { return s.net.line(s.T, line) + "/ada/" + s.hub.Name + ".git" }
@@ -132,13 +131,13 @@ func (s *service) publish(server *giteatest.Server) {
 	s.hub.Protect(s.T, "main", map[string]any{"enable_push": true, "enable_push_whitelist": true, "push_whitelist_usernames": append(may, "ada")})
 }
 
-// api asks the server below the repository, without the network.
+// api sends a request to the server below the repository, without the network.
 func (s *service) api(account, method, below string, body, into any) {
 	s.Helper()
 	s.hub.Server.Do(s.T, account, method, s.hub.Path(below), body, into)
 }
 
-// request is a pull request as the server tells of it.
+// request is a pull request as the server returns it.
 type request struct {
 	Number int
 	State  string

@@ -7,8 +7,8 @@ import (
 	"os/exec"
 )
 
-// inherit does nothing: files cannot be handed on here.
+// inherit does nothing: files cannot be inherited here.
 func inherit(*exec.Cmd, *os.File) {}
 
-// kill ends the process; there are no groups.
+// kill ends the process; this system has no process groups.
 func kill(cmd *exec.Cmd, _ bool) { _ = cmd.Process.Kill() }

@@ -14,8 +14,7 @@ func inherit(cmd *exec.Cmd, f *os.File) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
 
-// kill ends a process without giving it a chance, and its children where they are
-// to go with it.
+// kill ends a process with SIGKILL, and its children if family is set.
 func kill(cmd *exec.Cmd, family bool) {
 	if family {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it may have ended by itself

@@ -112,8 +112,8 @@ func (h *history) keep(r *reader, id, where, tip string) {
 	}
 }
 
-// unfold reads the journals that were folded into one line: its commits have a fold
-// before them, other lines and last events of journals as parents.
+// unfold reads the journals that were folded into one line. The parents of its commits are the
+// fold before, other lines and last events of journals.
 func (h *history) unfold(r *reader, ref, tip string) error {
 	seen := map[string]bool{}
 	for todo := []string{tip}; len(todo) > 0; {
@@ -141,7 +141,7 @@ func (j journal) of(kind string) []event {
 	return slices.DeleteFunc(slices.Clone(j), func(e event) bool { return e.kind != kind })
 }
 
-// says reports that an event of the kind holds the text in its message.
+// says reports whether an event of the kind has the text in its message.
 func (j journal) says(kind, text string) bool {
 	return slices.ContainsFunc(j.of(kind), func(e event) bool { return strings.Contains(e.message, text) })
 }
@@ -156,7 +156,7 @@ func (h history) merge(id string) commit {
 	return commit{}
 }
 
-// open reports that a proposal is neither closed nor merged.
+// open reports whether a proposal is neither closed nor merged.
 func (h history) open(id string) bool {
 	is := true
 	for _, e := range h.journals[id] {
@@ -170,7 +170,7 @@ func (h history) open(id string) bool {
 	return is && h.merge(id).hash == ""
 }
 
-// head is where the journal says that the branch is.
+// head returns the branch's commit according to the journal.
 func (j journal) head() string {
 	for _, e := range slices.Backward(j) {
 		if e.kind == "pushed" || e.kind == "opened" {

@@ -58,10 +58,10 @@ func runEngine() error {
 	}).Run(ctx, listener)
 }
 
-// Four engines have a clone each and one remote in common. They are killed at random,
-// some of them between a push and its answer, while agents push to the remote's inbox
-// and a person decides there. Nothing but compare-and-swap on the remote keeps them
-// apart: each branch becomes one proposal, and each is merged or refused once.
+// Four engines have a clone each and share one remote. They are killed at random, some of them
+// between a push and its answer, while agents push to the remote's inbox and a person decides
+// there. Only compare-and-swap on the remote coordinates them: each branch becomes one proposal,
+// and each is merged or refused once.
 func TestEnginesOfOneRemote(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nothing ends a process there in the way that SIGKILL does")

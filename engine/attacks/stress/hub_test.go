@@ -8,9 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/effort"
 )
 
-// Several engines share one bare repository, as on one machine, and people work in
-// clones of it. Engines are killed at random; the others carry on, and so do those
-// who fetch and push.
+// Several engines share one bare repository, as on one machine, and people work in clones of it.
+// Engines are killed at random. The others continue, and so do people who fetch and push.
 func TestEnginesOfOneHub(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nothing ends a process there in the way that SIGKILL does")

@@ -48,7 +48,7 @@ type campaign struct {
 	quiet sync.RWMutex
 }
 
-// play goes on until there were enough kills, of all campaigns or of this one.
+// play runs until there were enough kills, in all campaigns or in this one.
 func (c *campaign) play(all, own int) {
 	c.Helper()
 	end := min(all, c.tally.killed()+own)
@@ -85,8 +85,8 @@ func (c *campaign) round(before history) history {
 	return after
 }
 
-// rival is the kind of act that competes with one: the same, but for an update, which
-// needs a draft of its own.
+// rival returns the kind of act that competes with one: the same, except for an update, which
+// needs its own draft.
 func (x act) rival() string {
 	if x.kind == "update" {
 		return "rebase"
@@ -203,7 +203,7 @@ func (c *campaign) last() string {
 	return facts[len(facts)-1].on
 }
 
-// life takes a proposal from its beginning to main, without anything in the way.
+// life takes a proposal from its opening to main, without interference.
 func (c *campaign) life(first act) {
 	c.Helper()
 	c.succeed(first)

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// fact is something that a process acknowledged: it printed so and ended with 0.
+// fact is acknowledged by a process: it printed so and ended with 0.
 type fact struct {
 	// kind is opened, review, comment, closed, pushed, merged (of a proposal), moved
 	// (of any ref) or committed (to a branch).

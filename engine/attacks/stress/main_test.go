@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// seed is the one that is asked for, else a new one; it is logged either way.
+// seed returns the requested seed, or a new one; it logs either.
 func seed(t *testing.T) uint64 {
 	t.Helper()
 	s := uint64(time.Now().UnixNano())

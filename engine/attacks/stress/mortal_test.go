@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// mortal is an engine with a clone and a home of its own, as on a machine of its own. It
-// is killed and begun again, over and over.
+// mortal is an engine with its own clone and home, as on its own machine. It is killed and started
+// again, over and over.
 type mortal struct {
 	name string
 	dir  string
 	env  []string
-	// args are those of the program; once says that it ends by itself.
+	// args are the program's arguments; once reports that it ends by itself.
 	args []string
 	once bool
 
@@ -62,7 +62,7 @@ func (m *mortal) begin() error {
 	return nil
 }
 
-// strike ends that life and waits until it is over; false where it was before.
+// strike ends that life and waits until it is over; it returns false if it was over before.
 func (m *mortal) strike(life int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -80,7 +80,7 @@ func (m *mortal) strike(life int) bool {
 	return true
 }
 
-// perish ends whatever life there is, with the test.
+// perish ends the current life, if any, with the test.
 func (m *mortal) perish() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -90,7 +90,7 @@ func (m *mortal) perish() {
 	}
 }
 
-// end lets the life that is there come to its end, which has to be a good one.
+// end lets the current life come to its end, which must be a good one.
 func (m *mortal) end(t *testing.T) {
 	t.Helper()
 	m.mu.Lock()

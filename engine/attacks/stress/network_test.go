@@ -22,8 +22,8 @@ import (
 // and answers, and may kill the sender of a merge before the answer arrives.
 type network struct {
 	server *url.URL
-	// kill ends the process of a line in that life with SIGKILL, and returns when it is
-	// gone; false where it was gone before.
+	// kill ends the process of a line in that life with SIGKILL, and returns when it is gone; it
+	// returns false if it was gone before.
 	kill func(line, life int) bool
 	// life counts the processes that a line had.
 	life func(line int) int
@@ -57,7 +57,7 @@ func (n *network) line(t *testing.T, number int) string {
 	return "http://" + l.Addr().String()
 }
 
-// call is a request that came in whole.
+// call is a request that arrived whole.
 type call struct {
 	line, life  int
 	method, uri string
@@ -76,7 +76,7 @@ type answer struct {
 
 var errLost = errors.New("lost")
 
-// carry takes one request to the server and its answer back, more or less.
+// carry takes one request to the server and its answer back, possibly with a fault.
 func (n *network) carry(line int, w http.ResponseWriter, r *http.Request) {
 	c := call{line: line, life: n.life(line), method: r.Method, uri: r.URL.RequestURI(), header: r.Header.Clone()}
 	var err error
@@ -126,7 +126,7 @@ func (n *network) forward(c call) answer {
 	return answer{status: resp.StatusCode, header: resp.Header, body: body, err: err}
 }
 
-// hold waits until some further requests were answered, for so long at most.
+// hold waits until some further requests were answered, at most for the given time.
 func (n *network) hold(requests int, most time.Duration) {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -152,7 +152,7 @@ func (n *network) count(what string) {
 	n.counts[what]++
 }
 
-// carried is how many requests were answered.
+// carried returns the number of answered requests.
 func (n *network) carried() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()

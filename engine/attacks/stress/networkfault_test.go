@@ -31,7 +31,7 @@ var faults = []struct {
 	}},
 }
 
-// longest is how long something is late at most where nothing else happens.
+// longest is the maximum delay of a message if nothing else happens.
 const longest = 300 * time.Millisecond
 
 func badGateway() answer {
@@ -61,8 +61,8 @@ func (n *network) fault() func(*network, call) answer {
 	return (*network).forward
 }
 
-// The ways to die between a request and its answer. The last one is no such death: the
-// server never hears of it.
+// The ways to die between a request and its answer. The last one is different: the server never
+// gets the request.
 var deaths = []struct {
 	name   string
 	weight int
@@ -124,7 +124,7 @@ const (
 	markMerged = "mark as merged"
 )
 
-// merge says which of the requests of a merge it is; "" for none.
+// merge returns which of a merge's requests it is, "" for none.
 func (c call) merge() string {
 	switch {
 	case c.method != http.MethodPost:

@@ -20,7 +20,7 @@ type place struct {
 	root string // holds all of it
 	dir  string // the repository that is worked in
 	env  []string
-	// agents may propose.
+	// agents are the agents that may propose.
 	agents []string
 }
 
@@ -64,15 +64,15 @@ func ours(v string) bool {
 	return strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "ASSENT_") || strings.HasPrefix(v, "SSH_")
 }
 
-// command is a process to be.
+// command is a process to run.
 type command struct {
 	program string // assent or git
 	args    []string
 	dir     string // the place's, where it is empty
 	input   string
-	// kill is when it is ended by SIGKILL, counted from its start; 0 is never.
+	// kill is the time from its start at which SIGKILL ends it; 0 is never.
 	kill time.Duration
-	// family kills its children with it.
+	// family reports that its children are killed with it.
 	family bool
 }
 

@@ -68,7 +68,7 @@ func (r *reader) read(revision string) (thing, error) {
 	return o, err
 }
 
-// commit is a commit as its bytes say.
+// commit is a commit parsed from its bytes.
 type commit struct {
 	hash, tree string
 	parents    []string
@@ -98,7 +98,7 @@ func (r *reader) commit(revision string) (commit, error) {
 	return c, nil
 }
 
-// trailer is the value of a line "Key: value" of the last paragraph.
+// trailer returns the value of a line "Key: value" in the last paragraph.
 func (c commit) trailer(key string) string {
 	text := strings.TrimRight(c.message, "\n")
 	for line := range strings.SplitSeq(text[strings.LastIndex(text, "\n\n")+1:], "\n") {
@@ -122,7 +122,7 @@ func (p *place) ask(args ...string) (string, error) {
 	return string(out), err
 }
 
-// common is where refs and objects are.
+// common returns the folder of refs and objects.
 func (p *place) common() (string, error) {
 	out, err := p.ask("rev-parse", "--path-format=absolute", "--git-common-dir")
 	return strings.TrimSpace(out), err

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Why a command that was not killed may end without success while others work on
-// the same things. Each is a sentence that its user can act upon.
+// The reasons why a command that was not killed may fail while others work on the same things.
+// Each is a sentence that its user can act on.
 var told = map[string]*regexp.Regexp{
 	"stale":      regexp.MustCompile(`moved: expected .*, found`),
 	"locked":     regexp.MustCompile(`is held by another process`),

@@ -17,7 +17,7 @@ type worker struct {
 	shared *commons
 }
 
-// work takes a proposal through its life, with the others in between.
+// work takes a proposal through its life, with other workers' acts in between.
 func (w *worker) work() {
 	x, err := w.actor.proposal(pick(w.actor.rand, []string{"skill-00000000", name("skill", w.actor.rand)}))
 	if err != nil {
