@@ -12,7 +12,7 @@ const (
 	Perl
 	PHP
 	PowerShell
-	// Compiled stands for Go, Rust, Java, Kotlin, Groovy, C#, Swift, Scala and Dart.
+	// Compiled is Go, Rust, Java, Kotlin, Groovy, C#, Swift, Scala or Dart.
 	Compiled
 )
 
@@ -38,8 +38,8 @@ const (
 
 // Act is one thing that a program does.
 type Act struct {
-	// At and End are byte offsets in the text that was read; for what stands in
-	// a nested program they are those of the outermost command.
+	// At and End are byte offsets in the text that was read. For an act of a
+	// nested program they are the offsets of the outermost command.
 	At, End int
 	Kind    Kind
 	// Name is the base name of a program or the dotted name of a function, with
@@ -54,7 +54,7 @@ type Act struct {
 	// To is the address of a Send, the path of a Write or of the file that a Run
 	// starts; empty if it is not known.
 	To Value
-	// Nested says that the act stands in a program inside of the program.
+	// Nested says that the act is part of a program inside the program.
 	Nested bool
 	// Raised says that a command runs with the rights of the administrator.
 	Raised bool

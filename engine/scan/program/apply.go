@@ -137,7 +137,7 @@ func (s *expressionReader) lookup(ref string, args []Value, from int) (Value, bo
 		s.imports(first.Text, from)
 		out := Value{ref: module(first.Text), Disguised: first.Disguised}
 		if ref == "__import__" && len(args) < 4 {
-			// Without a list of names, the outermost package is what it returns.
+			// Without a list of names, __import__ returns the outermost package.
 			out.ref, _, _ = strings.Cut(out.ref, ".")
 		}
 		return out, true

@@ -2,7 +2,7 @@ package program
 
 import "strings"
 
-// copied gives a copy the origin of what it was copied from.
+// copied gives a copy the origin of its source.
 func (r *trace) copied(args []Value) {
 	var paths []Value
 	for _, a := range args {
@@ -27,7 +27,7 @@ func (r *trace) copied(args []Value) {
 	}
 }
 
-// archived follows what is packed into an archive, or into standard output.
+// archived follows the files packed into an archive, or into standard output.
 func (r *memory) archived(args []Value, input Value) Value {
 	out := mixed(input)
 	var target Value
@@ -82,7 +82,7 @@ func (r *memory) unpacked(name string, args []Value, input Value) bool {
 	return true
 }
 
-// within is what was unpacked into a folder above path.
+// within returns the data unpacked into a folder above path.
 func (r *memory) within(path string) Value {
 	if len(r.folders) == 0 {
 		return Value{}

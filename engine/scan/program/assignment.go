@@ -2,8 +2,8 @@ package program
 
 import "strings"
 
-// assignment reads an expression and, where it is the target of one, what is
-// assigned to it.
+// assignment reads an expression. If the expression is the target of an
+// assignment, it also reads the assigned value.
 func (s *scriptReader) assignment() {
 	from := s.i
 	if s.destructured() {
@@ -13,7 +13,7 @@ func (s *scriptReader) assignment() {
 	v := s.expression()
 	annotated := s.lang == Python && s.peek(0).is(":") && s.i-from == 1 || s.lang == JavaScript && s.peek(0).is(":") && s.peek(1).kind == tokenName
 	if annotated {
-		// A type stands between the name and its value.
+		// Skip the type annotation between the name and its value.
 		for n := 0; n < 30 && s.peek(0).kind != tokenLine && !s.peek(0).is("="); n++ {
 			s.i++
 		}

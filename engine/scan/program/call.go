@@ -141,7 +141,7 @@ func (s *expressionReader) mapped(v Value) (Value, bool) {
 	return out, true
 }
 
-// pass gives the parameters of a function what it is called with.
+// pass assigns the arguments of a call to the parameters of the function name.
 func (s *scope) pass(name string, args []Value) {
 	params := s.params[name]
 	if len(params) > 0 && (params[0] == "self" || params[0] == "cls") {
@@ -184,8 +184,8 @@ func (v Value) unlessRef() Value {
 	return v
 }
 
-// networkRef reports whether a JavaScript function hands what it fetches to a
-// function among its arguments.
+// networkRef reports whether a JavaScript function passes the data it fetches to a
+// callback among its arguments.
 func networkRef(ref string) bool {
 	switch ref {
 	case "https.get", "http.get", "https.request", "http.request", "request", "request.get", "needle", "needle.get", "superagent.get", "axios.get", "$.get", "$.getJSON":
@@ -203,7 +203,7 @@ func eachMethod(name string) bool {
 	return false
 }
 
-// firstParameter gives the first parameter of the function that stands at index from.
+// firstParameter assigns v to the first parameter of the function at token index from.
 func (s *expressionReader) firstParameter(from int, v Value) {
 	i := from
 	if i < len(s.tokens) && s.tokens[i].named("async") {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// command runs the program words[0] with what is piped into it, and returns what
-// it writes.
+// command reads a run of the program words[0] with standard input input, and returns
+// its output.
 func (r *reader) command(words []Value, input Value) Value {
 	all := words
 	words = unwrap(words)
@@ -37,7 +37,7 @@ func (r *reader) command(words []Value, input Value) Value {
 	return out
 }
 
-// commandLine writes the command plainly, with what is piped into it in front.
+// commandLine writes the command in plain spelling, after the command that is piped into it.
 func (r *notes) commandLine(name string, words []Value, input Value) string {
 	var b strings.Builder
 	if input.via != "" {

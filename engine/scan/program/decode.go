@@ -28,8 +28,8 @@ const (
 	decodeOther
 )
 
-// decode returns v decoded. What is not known stays unknown, and is Decoded all
-// the same; only encodings that hide letters from a reader disguise.
+// decode returns v decoded. An unknown value stays unknown but is marked Decoded.
+// Only encodings that hide letters from a reader mark the value Disguised.
 func decode(v Value, how decoder) Value {
 	out := mixed(v)
 	if how != decodeURL && how != decodeReverse {
@@ -132,8 +132,8 @@ func unpack(s string) (string, bool) {
 }
 
 // unescape undoes the backslash escapes that Python, JavaScript and $'...' of
-// the shell share. hid says that an escape stood for a letter or digit, which
-// nobody needs to escape.
+// the shell share. hid says that a letter or digit was escaped, which is never
+// necessary.
 func unescape(s string) (text string, hid bool) {
 	if !strings.Contains(s, "\\") {
 		return s, false
@@ -156,8 +156,8 @@ func unescape(s string) (text string, hid bool) {
 	return b.String(), hid
 }
 
-// escape reads one escape at the start of s, which has at least two bytes, and
-// returns the character that it stands for, or -1, and its length.
+// escape reads one escape at the start of s, which has at least two bytes. It
+// returns the escaped character, or -1, and the length of the escape.
 func escape(s string) (r rune, n int, coded bool) {
 	digits := func(from, most, base int) (rune, int, bool) {
 		v, i := 0, from

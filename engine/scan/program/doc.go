@@ -4,14 +4,15 @@
 // in these arguments came from.
 //
 // It reads shell on the syntax tree of mvdan.cc/sh, JavaScript on the tokens of
-// tdewolff's lexer, Python on those of its own, and follows commands inside
-// commands (sh -c, python -c, eval, xargs). What it cannot parse it splits at
-// blanks and operators, so that a malformed program is read worse and not less.
+// tdewolff's lexer, and Python on the tokens of its own lexer. It follows commands
+// inside commands (sh -c, python -c, eval, xargs). It splits text that it cannot
+// parse at blanks and operators, so that a malformed program is read less precisely
+// but still in full.
 //
 // Ruby, Perl, PHP, PowerShell and compiled languages (Go, Rust, Java, Kotlin, Groovy, C#,
-// Swift, Scala, Dart) are read by their statements: which variables one mentions, what it
-// fetches or decodes, and what it runs, sends or writes. Classes, branches and what is
-// passed through objects mean nothing there.
+// Swift, Scala, Dart) are read by their statements: which variables a statement mentions,
+// which data it fetches or decodes, and which it runs, sends or writes. Classes, branches
+// and data passed through objects are ignored there.
 //
 // It judges nothing, runs nothing and fetches nothing. A Reading is a function
 // of the text, takes time linear in its length, and is an over-approximation:

@@ -2,8 +2,8 @@ package program
 
 import "strings"
 
-// expression reads one expression and returns what it is worth. Operators have
-// no precedence here: what matters is what is joined with what.
+// expression reads one expression and returns its value. Operators have no
+// precedence here: it matters only which values are joined.
 func (s *expressionReader) expression() Value {
 	if s.depth >= maxExpression || s.budget <= 0 {
 		return Value{}
@@ -75,7 +75,7 @@ func (s *expressionReader) expression() Value {
 	return v
 }
 
-// arrow reads the body of an arrow function, and is worth what it returns.
+// arrow reads the body of an arrow function and returns its result.
 func (s *expressionReader) arrow() Value {
 	if s.peek(0).is("{") {
 		s.block()

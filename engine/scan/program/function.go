@@ -1,7 +1,7 @@
 package program
 
 // definition reads the head of a function and leaves its body to the steps that
-// follow; what stands in it counts wherever it is called from.
+// follow. The statements of the body count wherever the function is called.
 func (s *expressionReader) definition() {
 	word := s.peek(0).text
 	s.i++

@@ -64,9 +64,9 @@ func (r *reader) runText(name string, v Value, lang Language) Value {
 	return r.sh.last.with(Value{Origin: v.Origin &^ Fetched &^ Decoded, Names: v.Names})
 }
 
-// insertedInto is what stands for the unknown parts of a command line that a program
-// puts together. One key among several parts may stand in any of them, a login among
-// them, so that it counts alone only.
+// insertedInto returns the value of the unknown parts of a command line that a program
+// builds. With several unknown parts, a key may be in any of them, including a login.
+// A Secret therefore counts only if there is one unknown part.
 func insertedInto(v Value) Value {
 	kept := KeyFile | Environment | Private | Account | Machine
 	if strings.Count(v.Text, unknown) == 1 {
@@ -75,7 +75,7 @@ func insertedInto(v Value) Value {
 	return v.only(kept)
 }
 
-// runFile reports that the file at path is run, with what was written there.
+// runFile reports that the file at path is run, with the data written to it.
 func (r *reader) runFile(name string, path Value, lang Language) {
 	if path.Text == "" || path.Text == unknown {
 		return

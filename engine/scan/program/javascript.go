@@ -97,8 +97,8 @@ func unquote(s string) string {
 	return s
 }
 
-// regexpFollows reports whether a slash begins a regular expression: nothing
-// stands before it that could be divided.
+// regexpFollows reports whether a slash begins a regular expression: the token
+// before it cannot be a dividend.
 func regexpFollows(out []token) bool {
 	if len(out) == 0 {
 		return true

@@ -39,7 +39,7 @@ func (s *expressionReader) loop() {
 	}
 }
 
-// drawn is an element of v, of which it is not known which.
+// drawn returns an unknown element of v.
 func (v Value) drawn() Value {
 	if len(v.items) > 0 {
 		out := mixed(v.items...).with(v)

@@ -10,22 +10,22 @@ const (
 	// maxDepth bounds programs inside of programs and expressions inside of
 	// expressions.
 	maxDepth = 6
-	// maxActs bounds what is reported of one text.
+	// maxActs bounds the acts, and the lines, that are reported for one text.
 	maxActs = 20_000
-	// maxNestedBytes bounds what is read again inside of a text, as a multiple of
-	// its length plus a constant: hostile nesting costs no more than that.
+	// maxNestedBytes bounds the bytes that are read again inside a text. Read adds four
+	// times the length of the text. Hostile nesting costs no more than that.
 	maxNestedBytes = 1 << 20
 	// perCall is what a call of a shell's function costs beyond its body, in bytes of a
 	// text that is read again.
 	perCall = 512
 )
 
-// notes are what is reported of one text.
+// notes collect the report on one text.
 type notes struct {
 	out Reading
 	// source is the outermost text.
 	source string
-	// depth is how many programs and functions deep the one being read stands.
+	// depth is the number of programs and functions around the one being read.
 	depth int
 	// at and end are the offsets of the outermost command while inside one.
 	at, end int
@@ -35,21 +35,21 @@ type notes struct {
 	silent bool
 }
 
-// memory is what variables and files hold while a text is read.
+// memory holds the values of variables and files while a text is read.
 type memory struct {
-	// vars are variables by name; functions are what they return.
+	// vars are the values of variables and the results of functions, by name.
 	vars map[string]Value
-	// files are paths that were written, with what was written.
+	// files are the data written to files, by path.
 	files map[string]Value
-	// folders are those into which something that was fetched was unpacked.
+	// folders are the archives unpacked into folders, by path of the folder.
 	folders map[string]Value
 }
 
-// trace knows what programs do that only move data: it reports and remembers it.
+// trace reads programs that only move data: it reports and remembers their effects.
 type trace struct {
 	notes
 	memory
-	// inserted is what an unknown part of the command line being read may hold.
+	// inserted is the value that an unknown part of the command line being read may have.
 	inserted Value
 }
 
@@ -108,8 +108,8 @@ func (r *reader) read(text string, lang Language) {
 	}
 }
 
-// inner reads a program that stands inside of the one being read; its acts get
-// the place of the command that holds it.
+// inner reads a program nested in the one being read. Its acts get the place of the
+// command that contains it.
 func (r *reader) inner(text string, lang Language) {
 	if r.depth >= maxDepth || len(text) > r.nested || strings.TrimSpace(text) == "" || text == unknown {
 		return
@@ -120,7 +120,7 @@ func (r *reader) inner(text string, lang Language) {
 	r.depth--
 }
 
-// act reports what is done.
+// act reports a.
 func (r *notes) act(a Act) {
 	if r.silent || len(r.out.Acts) >= maxActs {
 		return

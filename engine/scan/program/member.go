@@ -68,7 +68,7 @@ func (s *scope) member(v Value, name string) Value {
 	return s.refValue(ref, v)
 }
 
-// refValue is what the dotted name stands for.
+// refValue returns the value of the dotted name ref.
 func (s *scope) refValue(ref string, of Value) Value {
 	if len(ref) > 300 {
 		return mixed(of)
@@ -110,7 +110,7 @@ func imported(ref string) Value {
 	return v
 }
 
-// plainRef drops what only says where a global stands.
+// plainRef drops prefixes that only name the global scope.
 func plainRef(ref string) string {
 	for _, p := range []string{"__builtins__.", "builtins.", "globalThis.", "window.", "global.", "self.window.", "unsafeWindow.", "root."} {
 		ref = strings.TrimPrefix(ref, p)

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// The names of functions and programs that the readers know, by what they do. A reader
-// asks a table for the kind of a name and switches on that.
+// The names of functions and programs that the readers know, grouped by effect. A reader
+// asks a table for the kind of a name and switches on that kind.
 
-// kinds is a table by name, of one that lists the names of each kind.
+// kinds inverts a table that lists the names of each kind: the result maps a name to its kind.
 func kinds(table map[string]string) func() map[string]string {
 	return sync.OnceValue(func() map[string]string {
 		out := map[string]string{}

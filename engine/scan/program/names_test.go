@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestNames: a name stands in one kind of a table, and a reader asks for each kind.
+// TestNames: each name of a table has one kind, and a reader asks for each kind.
 func TestNames(t *testing.T) {
 	var source strings.Builder
 	files, err := filepath.Glob("*.go")

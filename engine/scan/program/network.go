@@ -67,7 +67,7 @@ func withoutKeys(name string, args []Value) []Value {
 	return out
 }
 
-// included drops the patterns of what is left out, which no command reads.
+// included drops the exclusion patterns: they name files that no command reads.
 func included(args []Value) []Value {
 	var out []Value
 	for i := 0; i < len(args); i++ {
@@ -155,7 +155,7 @@ func remoteOf(args []Value) Value {
 	return Value{}
 }
 
-// transferred is what a download command is told.
+// transferred holds the arguments of a download command.
 type transferred struct {
 	url, body Value
 	login     Value

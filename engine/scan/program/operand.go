@@ -2,7 +2,7 @@ package program
 
 import "strings"
 
-// operand reads one operand with what is called on it.
+// operand reads one operand with the members and calls that follow it.
 func (s *expressionReader) operand() Value {
 	s.budget--
 	if s.i >= len(s.tokens) || s.depth >= maxExpression || s.budget <= 0 {

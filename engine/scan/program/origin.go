@@ -6,7 +6,7 @@ import (
 )
 
 // pathOrigin classifies a file by its path. Paths are compared as they are
-// written, whatever stands for the home folder.
+// written, with any notation of the home folder.
 func pathOrigin(p string) Origin {
 	p = strings.ToLower(strings.ReplaceAll(p, "\\", "/"))
 	base := path.Base(p)
@@ -141,7 +141,7 @@ func variable(name string) Value {
 	return v
 }
 
-// file is what stands in the file at path.
+// file returns the content of the file at path p.
 func file(p Value) Value {
 	out := mixed(p)
 	for _, c := range p.choices {

@@ -12,9 +12,9 @@ func late(source string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
 }
 
-// outline reads Ruby, Perl, PHP, PowerShell and compiled languages by their statements: which variables a
-// statement mentions, what it fetches or decodes, and what it runs, sends or writes.
-// There is no syntax tree; blocks, classes and types mean nothing to it.
+// outline reads Ruby, Perl, PHP, PowerShell and compiled languages by their statements: which
+// variables a statement mentions, which data it fetches or decodes, and which it runs, sends or
+// writes. It builds no syntax tree and ignores blocks, classes and types.
 type outline struct {
 	*reader
 	lang Language
@@ -31,8 +31,8 @@ type outline struct {
 // maxOutline bounds the statements that are read of one program.
 const maxOutline = 4000
 
-// outlined reads text as a program of one of these languages, twice to learn what
-// variables hold and functions return, and once to say what it does.
+// outlined reads text as a program of one of these languages. The first two passes
+// learn the values of variables and functions; the third reports acts.
 func (r *reader) outlined(text string, lang Language) {
 	silent := r.silent
 	o := &outline{reader: r, lang: lang, fixed: map[string]Value{}, params: map[string][]string{}}
@@ -67,14 +67,14 @@ type phrase struct {
 	value Value
 }
 
-// triggers are words of which one stands in every statement that has anything to do
-// with data from elsewhere or with another program, in lower case.
+// triggers are lower-case words. Every statement that uses outside data or another
+// program contains at least one of them.
 var triggers = []string{"http", "eval", "exec", "system", "env", "decode", "encode", "pack", "load", "require", "include", "assert", "create_function", "open", "spawn", "capture", "qx", "`", "%x", "iex", "invoke", "scriptblock", "add-type", "start", "& ", "&(", "do $", "call_user", "serialize",
 	"socket", "recv", ".gets", "curl", "getstore", "->get", "->mirror", "irm ", "iwr ", "getstring", "getbyte", "bitstransfer", "responsetext", "gzinflate", "gzun", "gzde", "gzcomp", "zlib", "inflate", "hex2bin", "rot13", "uncompress", "uudecode", "convertto-secure", "base64", "compression.", "hexstring", "bin2hex", "openssl",
 	"$_", "php:", "getallheaders", "hostname", "getlogin", "uname", "get_current_user", "whoami", "computername", "clipboard", "pbpaste", "xclip", "wl-paste", "copyfromscreen", "screencapture", "getasynckey", "post", ".request", ".body", "set_form", "sendmail", "mail", "->put", "->send", "->request", "print", "fwrite", "fputs", "-body", "-infile", "upload",
 	"resolv", "dns", "gethostby", "inet_aton", "addrinfo", "ping", "test-connection", "->search", "->query", "file", "io.", "dir.", "glob", "find.", "slurp", "scandir", "content", "gc ", "cat ", "childitem", "item", "archive", "entries", "<$", "copy", "rename", "writeall", "appendall", "ac ", "sc ", "dial", "readall", "read_to_string", "command", "process", "lookup", "popen", "proc", "$profile", "chr", "[char]", "strrev", "reverse"}
 
-// beforeEnd is a Perl program without what stands behind its end.
+// beforeEnd returns a Perl program up to its __END__ or __DATA__ mark.
 func beforeEnd(text string) string {
 	for _, mark := range []string{"\n__END__", "\n__DATA__"} {
 		if i := strings.Index(text, mark); i >= 0 {
@@ -85,7 +85,7 @@ func beforeEnd(text string) string {
 }
 
 func (o *outline) statement(source string) {
-	// What ended the statement before stands in front of this one.
+	// source begins with the separator that ended the statement before.
 	between := ";{}"
 	if o.lang == Ruby {
 		between = ";"
@@ -146,7 +146,7 @@ func (o *outline) defines(text string) bool {
 	if len(o.params) < maxItems {
 		o.params[o.function] = names
 	}
-	// What a function of one line returns stands beside its head: def f(x) = y.
+	// A function of one line has its result beside its head: def f(x) = y.
 	if _, body, ok := strings.Cut(text, ") ="); ok && o.lang == Ruby {
 		o.set(o.function+"()", o.origins(body))
 	}

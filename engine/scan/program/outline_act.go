@@ -201,7 +201,7 @@ func (o *outline) writes(p phrase) {
 		return
 	}
 	v := p.value
-	// Who starts what a variable names starts what was written there.
+	// Starting the file that a variable names starts the data written there.
 	first, _, _ := strings.Cut(rest, ",")
 	for _, name := range o.mentioned(first) {
 		o.set(name, v.only(v.Origin&(Fetched|Decoded)))

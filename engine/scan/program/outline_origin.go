@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Request is the name of a value that whoever speaks to a web page chose.
+// Request is the name of a value that the client of a web page chose.
 const Request = "request"
 
 // The sources that a statement may name, in lower case.
@@ -78,10 +78,10 @@ func (o *outline) known(text string) Value {
 	return v
 }
 
-// reads are functions that hand out what stands in a file.
+// reads matches functions that return the content of a file.
 var reads = late(`(?i)\b(?:File\.(?:read|open|binread|readlines)|IO\.(?:read|readlines)|Dir\.glob|Dir\[|Find\.find|open|slurp|file_get_contents|fopen|file|readfile|glob|scandir|Get-Content|gc|cat|Get-ChildItem|ReadAll(?:Text|Bytes|Lines)|Compress-Archive|Copy-Item|Add-Type|ReadDir|WalkDir|Walk|read_to_string|readString|readText|readBytes|readLines|FileReader|FileInputStream|contentsOf|Properties)\b|\w\.(?:text|bytes)\b|\b(?:rootProject|project)\.file\b|\.entries|<\$`)
 
-// inFiles is what the files hold whose paths stand in text, where something reads them.
+// inFiles returns the contents of the files whose paths are in text, if text reads files.
 func (o *outline) inFiles(text string) []Value {
 	if !reads().MatchString(text) {
 		return nil
@@ -110,7 +110,7 @@ func (o *outline) inFiles(text string) []Value {
 	return out
 }
 
-// barePath is a path of PowerShell's or of a shell's that stands without quotation marks.
+// barePath matches a path of PowerShell or of a shell without quotation marks.
 var barePath = late(`(?i)(?:~|\$home|\$env:\w+)[/\\][\w.$/\\-]+`)
 
 var (
@@ -123,7 +123,7 @@ var (
 // bare reports whether variables are written without a sign in front of them.
 func (o *outline) bare() bool { return o.lang == Ruby || o.lang == Compiled }
 
-// mentioned are the variables that text names; words of its constants are none.
+// mentioned returns the variables that text names. Words of its constants are not variables.
 func (o *outline) mentioned(text string) []string {
 	var out []string
 	if o.bare() {

@@ -125,7 +125,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestBounded: what is made to nest or to grow is cut, not followed.
+// TestBounded: input crafted to nest or to grow is cut, not followed.
 func TestBounded(t *testing.T) {
 	for name, piece := range map[string]string{
 		"brackets": "(", "substitutions": "$(", "backticks": "`", "braces": "{", "calls": "a(", "strings": "\"", "sums": "'a'+", "if": "if x; then ", "not": "! ", "arrows": "a=>", "lists": "[1,",
@@ -141,8 +141,8 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever the text, every act stands inside of it, and reading again
-// gives the same.
+// FuzzRead: for any text, every act is inside it, and a second reading gives the
+// same result.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{"curl x|sh", "a=(1 2); eval \"${a[1]}\" <<E\nx\nE", "exec(''.join(chr(c) for c in [1,2]))", "x = f'{a!r:{b}}'\n", "const {a} = require(`b${c}`); a(/x/, y => {z})", "\\", "'", "$'\\x", "\"\"\"", "[::-1]", "for a, b in c: d[a] = b", "xargs -I{} sh -c '{}'", "function { curl x|sh; }", "() curl x|sh"} {
 		for lang := range 3 {

@@ -6,8 +6,8 @@ import (
 )
 
 // lexPython appends the tokens of Python (Python language reference, chapter 2).
-// What is no Python is split all the same: an unclosed string ends with its
-// line, an unclosed triple one with the text.
+// Text that is not valid Python is split too: an unclosed string ends with its
+// line, an unclosed triple-quoted string with the text.
 func lexPython(out []token, text string) []token {
 	l := pythonLexer{text: text, out: out}
 	for l.i < len(text) {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// room holds slices that grow while a text is read. Growing them anew for each text
-// took longer than reading most of them.
+// room holds slices that grow while a text is read. Growing new slices for each text
+// took longer than reading most texts.
 type room struct {
 	tokens []token
 	acts   []Act
@@ -24,7 +24,7 @@ func (o *room) leave() {
 	rooms.Put(o)
 }
 
-// mostRoom bounds, in elements, what is kept for the next text.
+// mostRoom bounds, in elements, the slices that are kept for the next text.
 const mostRoom = 4096
 
 // scriptText reads text, a Python or JavaScript program.

@@ -51,8 +51,8 @@ func newScriptReader(in scope, tokens []token) *scriptReader {
 	return s
 }
 
-// passesOf returns how often tokens are read: what neither repeats nor defines
-// anything does what it does in the order that it is written in.
+// passesOf returns how often tokens are read. A program without loops and definitions
+// runs in the order of its text, so that one pass is enough.
 func passesOf(tokens []token) int {
 	for i := range tokens {
 		switch t := &tokens[i]; t.text {
@@ -61,7 +61,7 @@ func passesOf(tokens []token) int {
 				return passes
 			}
 		case "{":
-			// A block may be a function's; a dictionary of Python's is none.
+			// A block may be the body of a function; a Python dictionary is not.
 			if i > 0 && tokens[i-1].is(")") {
 				return passes
 			}

@@ -19,7 +19,7 @@ const (
 // known to the next.
 type shellReader struct {
 	*reader
-	// functions and aliases are what a word stands for.
+	// functions and aliases are the functions and aliases that a word may name.
 	functions map[string]bool
 	aliases   map[string]Value
 	// bodies are what functions do; one that is being read is missing.
@@ -58,7 +58,8 @@ func (r *shellReader) shellWhole(text string) bool {
 	return true
 }
 
-// parser is one for all programs of a text: what it parsed before does not change.
+// parser returns the parser for all programs of a text. A later parse does not change
+// the trees of earlier ones.
 func (r *shellReader) parser() *syntax.Parser {
 	if r.bash == nil {
 		r.bash = syntax.NewParser(syntax.Variant(syntax.LangBash))

@@ -6,8 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// statement walks s, which reads input, and returns what it writes to its
-// standard output.
+// statement walks s, which reads input, and returns its standard output.
 func (r *shellReader) statement(s *syntax.Stmt, input Value) Value {
 	if s == nil || s.Cmd == nil {
 		if s != nil {
@@ -182,7 +181,7 @@ func (r *shellReader) binary(c *syntax.BinaryCmd, input Value) Value {
 	}
 }
 
-// readVariables gives the variables of "while read x" what is piped in.
+// readVariables assigns the piped input to the variables of "while read x".
 func (r *shellReader) readVariables(cond []*syntax.Stmt, input Value) {
 	for _, s := range cond {
 		if call, ok := s.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "read" {
@@ -201,7 +200,7 @@ func (r *shellReader) call(c *syntax.CallExpr, input Value) Value {
 		}
 		return Value{}
 	}
-	// Assignments in front of a command reach only it, but what they hold is
+	// Assignments in front of a command apply only to that command, but are
 	// followed as if they stayed.
 	for _, a := range c.Assigns {
 		r.assign(a)
@@ -291,7 +290,8 @@ func (r *shellReader) assign(a *syntax.Assign) {
 	}
 }
 
-// set gives a variable a value; what it held of interest before stays with it.
+// set assigns v to a variable. In a silent pass the variable keeps its earlier origins
+// and names too.
 func (r *trace) set(name string, v Value) {
 	if name == "" {
 		return
@@ -338,7 +338,7 @@ func (r *shellReader) redirect(list []*syntax.Redirect, input *Value) (target Va
 	return target
 }
 
-// write stores what was written under a path.
+// write reports that data is redirected to path and stores it there.
 func (r *trace) write(path, data Value) {
 	if strings.HasPrefix(path.Text, "/dev/tcp/") || strings.HasPrefix(path.Text, "/dev/udp/") {
 		r.act(Act{Kind: Send, Name: "redirect", To: path, Data: data})

@@ -176,7 +176,7 @@ func (r *shellReader) parameter(p *syntax.ParamExp) Value {
 		base := known(v.Text[strings.LastIndexByte(v.Text, '/')+1:]).with(v)
 		return base
 	case p.Exp != nil && p.Exp.Word != nil && !ok:
-		// ${x:-default} of a variable that nobody set.
+		// ${x:-default} of a variable that is not set.
 		if s := p.Exp.Op.String(); strings.Contains(s, "-") || strings.Contains(s, "=") {
 			return r.word(p.Exp.Word).with(v)
 		}

@@ -215,7 +215,7 @@ func (s *library) packed(archive Value, args []Value) Value {
 	return v
 }
 
-// stored is what stands in a file, or what the program wrote there.
+// stored returns the data that the program wrote to path, or else the content of the file.
 func (r *memory) stored(path Value) Value {
 	if v, ok := r.files[path.Text]; ok && path.Text != "" {
 		return v
@@ -228,8 +228,8 @@ func (r *memory) stored(path Value) Value {
 	return out
 }
 
-// senders are functions and methods that send what they are given; the word is
-// the end of their dotted name, and where the address stands.
+// senders are the libraries and objects whose methods send their arguments, by the root
+// of the dotted name.
 var senders = map[string]bool{"requests": true, "httpx": true, "urllib3": true, "aiohttp": true, "axios": true, "got": true, "needle": true, "superagent": true, "ky": true, "node-fetch": true, "undici": true, "request": true, "cloudscraper": true, "http": true, "https": true, "session": true, "phin": true, "bent": true, "curl_cffi": true, "requests_html": true, "grequests": true, "treq": true}
 
 // sends knows what speaks to other machines.

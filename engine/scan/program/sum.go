@@ -30,7 +30,8 @@ func brokenWord(a, b string) bool {
 	return tail+head <= 10
 }
 
-// either is one of two values: what is known of the first, made of both.
+// either returns a value that is a or b: the text of a, if it has one, with the
+// origins of both.
 func either(a, b Value) Value {
 	if a.Text == "" {
 		return b.with(a)

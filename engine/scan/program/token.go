@@ -17,8 +17,8 @@ const (
 // token is one token, comments and blanks left out.
 type token struct {
 	kind tokenKind
-	// text is a name, a number or an operator as it stands; of a string, what
-	// it means.
+	// text is the source text of a name, number or operator, or the value of a
+	// string.
 	text string
 	at   int
 	end  int

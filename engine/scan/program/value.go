@@ -25,7 +25,7 @@ const (
 	Encoded
 	// Identity names the machine or its user.
 	Identity
-	// Dropped is a file where things are put that nobody should find.
+	// Dropped is a file in a place where programs hide their files.
 	Dropped
 	// Settings is a whole file of settings, a program's own or its agent's, which
 	// keeps keys among other things.
@@ -46,9 +46,9 @@ const (
 // DatabaseDump is the name of all that a database holds.
 const DatabaseDump = "database"
 
-// Value is what is known of a piece of data.
+// Value is the known part of a piece of data.
 type Value struct {
-	// Text is the data as far as it is known; what is not is written as unknown.
+	// Text is the data as far as it is known; unknown marks each unknown part.
 	Text string
 	// Origin is where any part of it came from.
 	Origin Origin
@@ -62,17 +62,17 @@ type Value struct {
 	number bool
 	// Names are the secrets and files that it came from, at most maxNames.
 	Names []string
-	// Logins are secrets that stand in a part of it that is sent as a login.
+	// Logins are the secrets in the part of the value that is sent as a login.
 	Logins []string
-	// Key is the keyword or field under which it stands, if any.
+	// Key is the keyword or field that holds the value, if any.
 	Key string
 	// ref is the dotted name of a function or module that the value is.
 	ref string
 	// items are the elements of a list.
 	items []Value
-	// choices are the constants of which v is one; it is not known which.
+	// choices are the constants that the value may be; it is one of them.
 	choices []string
-	// buffer names a file in memory; what is written into it is kept by that name.
+	// buffer names a file in memory; data written into it is kept by that name.
 	buffer string
 	// via is the command line that wrote it, if a command did.
 	via string
@@ -80,16 +80,16 @@ type Value struct {
 
 const (
 	maxNames = 8
-	// maxText bounds what is put together, in bytes.
+	// maxText bounds a text that is put together, in bytes.
 	maxText = 64 << 10
-	// maxJoined bounds what is joined from several values, which a program can do
-	// again and again.
+	// maxJoined bounds, in bytes, a text joined from several values: a program can
+	// join repeatedly.
 	maxJoined = 8 << 10
 	// maxItems bounds the elements of a list that are kept.
 	maxItems = 4096
 	// maxChoices bounds the constants that a value may be, maxChoice each of them in bytes.
 	maxChoices, maxChoice = 16, 256
-	// unknown stands for a part of a text that is not known.
+	// unknown marks an unknown part of a text.
 	unknown = "\u2026"
 )
 
@@ -205,7 +205,7 @@ func leaves(items []Value, out []string) []string {
 	return out
 }
 
-// shown is the text of v, or the mark of what is not known.
+// shown returns the text of v, or unknown if v has neither a text nor a known value.
 func (v Value) shown() string {
 	if v.Text == "" && !v.Known {
 		return unknown

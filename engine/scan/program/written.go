@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// written reports that data is stored under a path. A text that becomes a program is read as one:
-// whoever writes it means it to run.
+// written reports that data is stored under a path. A text with the path of a program is read as
+// a program: it is presumably written to be run.
 func (r *reader) written(name string, to, data Value) {
 	r.act(Act{Kind: Write, Name: name, To: to, Data: data})
 	if lang, ok := languageOfPath(to.Text); ok && !r.silent && strings.Contains(data.Text, "\n") {
