@@ -9,13 +9,13 @@ import (
 // dropHosts serve anonymous text and files.
 func dropHosts() []string { return rules().shared.Lists["drop-hosts"] }
 
-// catchers record what is sent to them for the owner of the address.
+// catchers returns services that record requests for the owner of the address.
 func catchers() []string { return rules().shared.Lists["catchers"] }
 
 // tunnels lend a name to any machine.
 func tunnels() []string { return rules().shared.Lists["tunnels"] }
 
-// ownerless reports whether nobody is known to own an address: a catcher, an
+// ownerless reports whether an address has no known owner: a catcher, an
 // anonymous host, a tunnel or a bare public address.
 func ownerless(address string) bool {
 	return address != "" && (untrustedSource(address) || containsAny(destination(address), tunnels()...))
@@ -73,8 +73,8 @@ func localAddress(host string) bool {
 		inRange(addr, "100.64.0.0/10", "255.255.255.255/32", "1.1.1.0/24", "8.8.0.0/16")
 }
 
-// sampleAddress reports whether host is an address set aside for documentation (RFC 5737), or what
-// people write in its place. To name one is nothing; what is sent to one, or run from it, would not stay here.
+// sampleAddress reports whether host is an address set aside for documentation (RFC 5737), or one that
+// people write in its place. Naming one is harmless. Data sent to one, or code run from it, is still remote.
 func sampleAddress(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return err == nil && inRange(addr, "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "1.2.3.4/32")

@@ -9,8 +9,8 @@ package scan
 const mostSteps = 4
 
 // begins calls visit with each offset in text at which a match may begin, in order,
-// until it returns false. It returns false where it gave up: what was visited is then
-// not all, and another automaton has to be asked.
+// until visit returns false. It returns false if it gave up: then it did not visit all
+// offsets, and the caller has to use another automaton.
 func (a *automaton) begins(text string, visit func(start int) bool) bool {
 	left := mostSteps*len(text) + 256
 	context := atBegin
@@ -35,7 +35,7 @@ func (a *automaton) begins(text string, visit func(start int) bool) bool {
 	return true
 }
 
-// origin is the state at the beginning of a match, by what stands before it.
+// origin returns the state at the beginning of a match after context.
 func (a *automaton) origin(context uint8) uint32 {
 	if a.origins[context] == 0 {
 		a.origins[context] = a.state(nil, context, true)
@@ -43,8 +43,8 @@ func (a *automaton) origin(context uint8) uint32 {
 	return a.origins[context]
 }
 
-// accepts reports whether a match may begin with text, which stands behind context, and
-// how many characters it took to know.
+// accepts reports whether a match may begin with text after context, and the number of
+// characters it took to decide.
 func (a *automaton) accepts(text string, context uint8) (bool, int) {
 	at := a.origin(context)
 	if at&endsBehind != 0 {

@@ -19,10 +19,10 @@ type automaton struct {
 	moves  []uint32
 	start  uint32
 	states map[string]uint32
-	// anchored says that a match begins where the automaton does and nowhere else;
-	// origins are its first states by what stands before, dead is the one from which
-	// nothing matches. Where vain of a character has what stands before it, no match
-	// begins with it there.
+	// anchored says that a match begins only where the automaton begins. origins are
+	// the first states by the context before them. dead is the state from which
+	// nothing matches. vain holds, by byte, the contexts in which no match begins with
+	// that byte.
 	anchored bool
 	origins  [inside << 1]uint32
 	dead     uint32
@@ -53,8 +53,8 @@ const (
 	inside // none of these
 )
 
-// maxStates bounds what one automaton keeps. Beyond them it begins anew, so that
-// its answers depend on nothing but the text.
+// maxStates bounds the states of one automaton. An automaton with more discards them
+// all, so that its answers depend on nothing but the text.
 const maxStates = 1500
 
 func newAutomaton(r *recipe, anchored bool) *automaton {

@@ -82,8 +82,8 @@ func TestAutomatonForgets(t *testing.T) {
 	}
 }
 
-// TestAutomatonGivesUp: where beginnings reach far, one gives up rather than be slow,
-// and what is found stays the same.
+// TestAutomatonGivesUp: if beginnings reach far, an automaton gives up rather than be
+// slow, and the matches stay the same.
 func TestAutomatonGivesUp(t *testing.T) {
 	e := expr(`\bcurl\b[^\n|]*\|`)
 	text := strings.Repeat("curl ", 2000)
@@ -117,8 +117,7 @@ func fixtureTexts(t *testing.T) []string {
 	return texts
 }
 
-// TestScanned: what is found by steps of many bytes is what one byte at a time
-// would find.
+// TestScanned: steps of many bytes find the same bytes as steps of one byte.
 func TestScanned(t *testing.T) {
 	piece := rapid.SampledFrom([]string{"a", "word ", strings.Repeat("QUFB", 6), " ", strings.Repeat(" ", 30), "\n\n", "\r\n", "\t", "é", "\u200b", "\x01", "\x7f", "~", "日本"})
 	rapid.Check(t, func(t *rapid.T) {
@@ -165,8 +164,8 @@ func TestScanned(t *testing.T) {
 	})
 }
 
-// TestExpression: what is found with automata in front is what the regular expression
-// finds by itself, in every expression of the table.
+// TestExpression: for every expression of the table, the automata in front do not change
+// the matches of the regular expression.
 func TestExpression(t *testing.T) {
 	texts := fixtureTexts(t)
 	letters := rapid.SampledFrom([]string{"", "—", "\n", "\u212a", "é", " ", "a", "\u200b", ". "})
@@ -182,7 +181,7 @@ func TestExpression(t *testing.T) {
 		for _, p := range engine().flat {
 			alike(t, p.re, text)
 			for _, loc := range sought(p.re, text, 2) {
-				// What stands right before a match decides whether it is one.
+				// The characters right before a match decide whether it counts.
 				lead, rest := text[max(0, loc[0]-60):loc[0]], text[loc[0]:min(len(text), loc[1]+60)]
 				alike(t, p.re, strings.ToValidUTF8(lead+"—"+rest, ""))
 				alike(t, p.re, strings.ToValidUTF8(lead+letters.Draw(t, "before")+rest, ""))

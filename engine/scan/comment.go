@@ -2,9 +2,9 @@ package scan
 
 import "strings"
 
-// inComment reports whether offset stands in a line comment of its language.
-// It looks at one line only: quotes are balanced up to the comment mark, so that
-// a mark inside a string is none.
+// inComment reports whether offset is in a line comment of its language. It looks
+// at one line only: quotes must be balanced up to the comment mark, so that a mark
+// inside a string does not begin a comment.
 func (l *layout) inComment(offset int) bool {
 	line := l.lineAround(offset)
 	lead := l.text[line.start:offset]

@@ -57,7 +57,7 @@ type configuration struct {
 	found []reading
 }
 
-// node looks for commands below n, which stands under key.
+// node looks for commands below n, the value of key.
 func (c *configuration) node(n *yaml.Node, key string, depth int) {
 	if c.nodes++; c.nodes > maxNodes || depth > 40 || len(c.found) > 500 {
 		return
@@ -131,7 +131,7 @@ func (c *configuration) shellText(n *yaml.Node) {
 	}
 }
 
-// add places a reading where its node stands.
+// add appends a reading with the offsets of its node.
 func (c *configuration) add(r reading, n *yaml.Node) {
 	r.base, r.end = c.place(n.Line, n.Column)
 	c.found = append(c.found, r)

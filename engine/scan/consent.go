@@ -25,15 +25,15 @@ var (
 	prompts = expr(`(?i)\[y/n\]|\(y/n\)|\[yes/no\]|\(yes/no\)|\btype ["']?(?:yes|y)\b`)
 	// askingFunction matches a shell's function that asks its caller's question.
 	askingFunction = expr(`(?m)^[ \t]*(?:function[ \t]+)?(\w+)[ \t]*\(\)[ \t]*\{[^}]{0,200}\[(?:[yY]/[nN]|yes/no)\]`)
-	// guidance matches the files that tell an agent what to do: its user's word for one act is none for all.
+	// guidance matches the files that instruct an agent: the user's consent to one act is not consent to all.
 	guidance = expr(`(?i)\b(?:CLAUDE|AGENTS|SOUL|MEMORY|GEMINI|IDENTITY)\.md\b|\.(?:claude|codex|cursor|gemini|openclaw)\b|\bauthorized_keys\b|\bsettings\.json\b`)
 	// unbounded matches what a person cannot judge by the command alone.
 	unbounded = expr(`(?i)\b(?:curl|wget|iwr|irm|iex|invoke-\w+|base64|eval)\b|https?://|/dev/tcp/`)
 )
 
-// heedConsent makes a note of a warning about what a person may agree to, where the same section of a
-// text has its reader ask first, or a program asks by itself. What is certain, hidden, fetched or
-// encoded stays as it is: nobody can agree to what the question does not show.
+// heedConsent makes a note of a warning about an act that a person may agree to, if the same section
+// of a text has its reader ask first, or if a program asks by itself. Findings about certain, hidden,
+// fetched or encoded things keep their severity: a person cannot agree to what the question does not show.
 func (f *finding) heedConsent(d *document) {
 	if !f.rule.consent || f.severity != diag.Warning {
 		return
@@ -76,7 +76,7 @@ func (d *document) asksFirst(offset int) bool {
 	return false
 }
 
-// section is what stands between the headings around offset, as far as sectionReach.
+// section returns the text between the headings around offset, at most sectionReach bytes each way.
 func (d *document) section(offset int) span {
 	s := span{max(0, offset-sectionReach), min(len(d.text), offset+sectionReach)}
 	for at := offset; at > s.start; {

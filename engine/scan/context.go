@@ -6,8 +6,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// speech says in what role a phrase stands: a text that warns of an attack
-// quotes it, and must not be judged like one that makes it.
+// speech is the role of a phrase in its text: a text that warns of an attack
+// quotes it, and must not be judged like a text that makes it.
 type speech struct {
 	negated, quoted, discussed, concealed bool
 	// step: a command in marks that is to be typed.
@@ -34,11 +34,11 @@ func speechAt(d *document, m *match) speech {
 	}
 }
 
-// refused matches the rest of a line that forbids what stands before it.
+// refused matches the rest of a line that forbids the act named before it.
 var refused = said(`\b(?:(?:we|you|it|they) )?(?:do|does|will|must|should|may) (?:not|never) (?:set|use|enable|run|add|recommend|allow) (?:it|this|them|that)\b|\bnever (?:set|use|enable|run|add) (?:it|this|them|that)\b`)
 
-// soften lowers what is quoted, negated or discussed as an attack; nothing
-// excuses a phrase that stands in a comment where only a model reads it.
+// soften lowers a phrase that is quoted, negated or discussed as an attack. A
+// phrase in a comment that only a model reads keeps its severity.
 func soften(d *document, m *match) bool {
 	s := speechAt(d, m)
 	switch {
@@ -53,8 +53,8 @@ func soften(d *document, m *match) bool {
 	return true
 }
 
-// softenShown is soften for commands. A program or a configuration means what it
-// says; only a text may show a command to warn of it, and nothing runs a comment.
+// softenShown is soften for commands. The commands of a program or a configuration
+// count in full; only a text may show a command to warn of it. A comment is never run.
 func softenShown(d *document, m *match) bool {
 	if d.soughtAt(m.start) || !d.wholeProgram() && d.signatureAt(m.start) {
 		return soften(d, m)
@@ -70,10 +70,10 @@ func softenShown(d *document, m *match) bool {
 	return soften(d, m)
 }
 
-// seeks matches the beginning of a search up to the quotation mark of what is sought.
+// seeks matches the beginning of a search up to the quotation mark before the pattern.
 var seeks = expr(`(?i)\b(?:[ez]?grep|rg|ag|ack|findstr|select-string|yara|journalctl)\b[^|;&\n"']*(["'])[^"'\n]*$`)
 
-// soughtAt reports whether offset stands in the quoted pattern of a search.
+// soughtAt reports whether offset is in the quoted pattern of a search.
 func (d *document) soughtAt(offset int) bool {
 	line := d.lineAround(offset)
 	lead := d.text[line.start:offset]
@@ -81,7 +81,7 @@ func (d *document) soughtAt(offset int) bool {
 	return loc != nil && strings.Contains(d.text[offset:line.end], lead[loc[2]:loc[3]])
 }
 
-// signatureAt reports whether offset stands in a block of a text that is a rule of a detector:
+// signatureAt reports whether offset is in a block of a text that is a rule of a detector:
 // YARA, Sigma, or a list of patterns with their severity.
 func (d *document) signatureAt(offset int) bool {
 	if d.placeOf(offset)&(data|plain) == 0 {
@@ -94,7 +94,7 @@ func (d *document) signatureAt(offset int) bool {
 }
 
 // lists reports whether the document is data that holds patterns or reports, by
-// its words: scanners keep what they look for in such files.
+// its words: scanners keep their patterns in such files.
 func (d *document) lists() bool {
 	head := strings.ToLower(d.text[:min(len(d.text), 4000)])
 	return containsAny(head, "pattern", "regex", "severity", "signature", "findings")
@@ -147,11 +147,11 @@ func conditional(lead string, i int) bool {
 	return false
 }
 
-// beginsWord reports whether part stands in s where no letter comes before it: there is
+// beginsWord reports whether part occurs in s with no letter before it: there is
 // no "never" in "whenever".
 func beginsWord(s, part string) bool { return wordAt(s, part) >= 0 }
 
-// wordAt returns where part first stands in s with no letter before it, or -1.
+// wordAt returns the offset of the first part in s with no letter before it, or -1.
 func wordAt(s, part string) int {
 	for at := 0; ; {
 		i := strings.Index(s[at:], part)
@@ -165,8 +165,8 @@ func wordAt(s, part string) int {
 	}
 }
 
-// quotedIn reports whether line[start:end] stands inside quotation marks, a
-// code span or a table cell. Quotation marks of a program are no quotation.
+// quotedIn reports whether line[start:end] is inside quotation marks, a code
+// span or a table cell. Quotation marks of a program are not a quotation.
 func quotedIn(line string, start, end int) bool {
 	lead, tail := line[:start], line[min(end, len(line)):]
 	for _, q := range []string{"\"", "`"} {
@@ -183,10 +183,10 @@ func quotedIn(line string, start, end int) bool {
 	return strings.HasPrefix(strings.TrimLeft(lead, " "), "|") && strings.Contains(tail, "|")
 }
 
-// aStep matches what stands before a command that is to be typed, to its mark.
+// aStep matches the words before a command that the reader is to type, up to its code mark.
 var aStep = expr(`(?i)(?:^\s*\d+[.)]|\b(?:run|execute|first|then|type|enter|paste))\s*\x60$`)
 
-// described matches a clause about what somebody else's text does.
+// described matches a clause about a text of another author.
 var described = said(`(?:^|[\s*_>-])(?:it|they|he|she|somebody|someone|texts?|messages?|mails?|e-?mails?|pages?|attackers?|which|that|who) (?:\w+ )?(?:asks?|says?|tries|try|claims?|demands?|tells?|wants?|attempts?|brings?|pretends?)\b`)
 
 // describes reports whether the sentence tells what others' text does.
@@ -199,7 +199,7 @@ func (w *wording) describes(offset int) bool {
 // paragraph, the line above it or the nearest heading.
 func discussed(d *document, offset int) bool {
 	line := d.lineAround(offset)
-	from := max(d.front, line.start-400) // a description's words are not about what stands further down
+	from := max(d.front, line.start-400) // the words of a description do not apply to the text below it
 	if offset < d.front {
 		from = 0
 	}
@@ -209,7 +209,7 @@ func discussed(d *document, offset int) bool {
 	return discussesAttacks(d.text[from:line.end])
 }
 
-// technique matches the number of an attack in MITRE's catalogue, which whoever detects it writes down.
+// technique matches the number of an attack in MITRE's catalogue: texts about detection cite it.
 var technique = expr(`\bT1\d{3}(?:\.\d{3})?\b`)
 
 // indicated matches the beginning of a sentence that lists what gives an attack away.
@@ -218,7 +218,7 @@ var indicated = said(`\b(?:signs?|indicators?|symptoms?|traces?) of (?:an? )?(?:
 // indicator matches the line above a list of what gives an attack away.
 var indicator = said(`\b(?:(?:lines?|strings?|commands?|patterns?) to (?:match|detect|find|block|flag)|(?:first |second |typical |common )(?:stages?|chains?|results?|payloads?)|as seen|joined text|decoded)\b[^\n]*:\s*$|\b(?:look(?:ing)? for|watch (?:out )?for|hunt(?:ing)? for|search(?:ing)? for|flag|report|signs? of|indicators?|symptoms?|traces?|typical)\b[^\n]*:\s*$`)
 
-// indicates reports whether offset stands in an item of a list of such signs.
+// indicates reports whether offset is in an item of a list of such signs.
 func (d *document) indicates(offset int) bool {
 	line := d.lineAround(offset)
 	if r := d.regionOf(offset); !d.whole && r.place&(code|data) != 0 {

@@ -40,8 +40,8 @@ type ruleData struct {
 	Good []string `yaml:"good"`
 }
 
-// patternData is a pattern as its file has it. A regexp stands for itself, a phrase may
-// go over several lines of the text that is scanned; both are written without the line breaks.
+// patternData is a pattern as written in its file. A regexp is used as it is; a phrase may span
+// several lines of the scanned text. Both are written without the line breaks.
 type patternData struct {
 	Near       []string      `yaml:"near"`
 	Lists      []string      `yaml:"lists"`
@@ -166,7 +166,7 @@ func (s *dataset) rule(r *ruleData, layer Layer) rule {
 	return out
 }
 
-// deltas returns every rule that compares a change with what was there before.
+// deltas returns every rule that compares a change with the state before it.
 func (s *dataset) deltas() []deltaRule {
 	var out []deltaRule
 	for _, f := range s.files {

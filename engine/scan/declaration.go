@@ -57,8 +57,8 @@ func namedHosts(d *document) []host {
 	return found
 }
 
-// reservedHost reports whether name can reach nobody (RFC 2606, RFC 6761), or
-// only names a schema or a licence.
+// reservedHost reports whether name is reserved and reaches no host (RFC 2606,
+// RFC 6761), or only names a schema or a licence.
 func reservedHost(name string) bool {
 	for _, suffix := range []string{".example", ".test", ".invalid", ".localhost", ".local"} {
 		if strings.HasSuffix(name, suffix) {

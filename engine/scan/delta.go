@@ -14,8 +14,8 @@ import (
 // deltaRule compares what a capability's files say before and after a change.
 type deltaRule struct {
 	RuleInfo
-	// list names what of this kind stands in a document, each with its place. The
-	// rule lost-safeguard has none: it compares sentences.
+	// list returns the items of this kind in a document, with their places. It is
+	// nil for the rule lost-safeguard, which compares sentences.
 	list func(d *document) []item
 }
 
@@ -46,13 +46,13 @@ func New(base, head []File, opt Options) diag.List {
 	return out
 }
 
-// leastGrown is the confidence from which a note counts for more in a change;
-// what is quoted or forbidden lies below it.
+// leastGrown is the confidence from which a note counts for more in a change.
+// Quoted or forbidden phrases have less.
 const leastGrown = 0.25
 
 // added returns the findings of head that base has fewer of. A rule that grows
-// counts as a warning where a capability that was there has more of it. Findings are told
-// apart by what they found, not by where.
+// counts as a warning if an existing capability has more of its findings. Findings are
+// compared by evidence, not by place.
 func added(base, head diag.List, before map[string][]*document, unitOf func(string) string) diag.List {
 	findingKey := func(d diag.Diagnostic) string {
 		return strings.Join([]string{unitOf(d.File), d.Rule, d.Severity.String(), d.Evidence}, "\x00")
@@ -185,7 +185,7 @@ func unitsBelow(sets ...[]File) func(file string) string {
 	}
 }
 
-// inSpanOf reports whether offset stands inside of a code span of its line.
+// inSpanOf reports whether offset is inside a code span of its line.
 func (d *document) inSpanOf(offset int) bool {
 	line := d.lineAround(offset)
 	return strings.Count(d.text[line.start:offset], "`")%2 == 1

@@ -31,8 +31,8 @@ func staysHere(address string) bool {
 	return host == "localhost" || host == "host.docker.internal" || strings.HasSuffix(host, ".localhost") || strings.HasSuffix(host, ".local") && host != "" || localAddress(host)
 }
 
-// chosenByOwner reports whether an address is a variable: whoever runs the
-// program says where it goes.
+// chosenByOwner reports whether an address is a variable: the user who runs the
+// program chooses the destination.
 func chosenByOwner(address string) bool {
 	return address == "" || strings.HasPrefix(address, "$") || strings.HasPrefix(address, "\u2026") || strings.HasPrefix(address, "<") || strings.HasPrefix(address, "{")
 }
@@ -92,7 +92,7 @@ func hostWord(host, w string) bool {
 		if i == len(parts)-3 && len(parts[len(parts)-1]) > 2 {
 			continue
 		}
-		// Nobody but the service has "notion.so"; anybody can have "notion-tools.dev".
+		// Only the service has "notion.so"; anybody can have "notion-tools.dev".
 		if strings.Contains(parts[i], w) && !strings.Contains(parts[i], "-") {
 			return true
 		}

@@ -76,8 +76,8 @@ func closed(s string) string {
 	return b.String()
 }
 
-// everySecond returns every second rune, for texts whose separator stands
-// between all characters, full stops among them.
+// everySecond returns every second rune, for texts with a separator between all
+// characters, full stops included.
 func everySecond(s string) string {
 	var b strings.Builder
 	for i, r := range []rune(s) {

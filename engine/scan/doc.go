@@ -11,7 +11,6 @@
 // examples; docs/checks.md shows them. Python programs of one folder that import
 // each other are also read together.
 //
-// The package never runs, fetches, unpacks or rewrites what it reads, decodes
-// at most two levels of encoding, and takes time linear in the size of its
-// input whatever that input is.
+// The package never runs, fetches, unpacks or rewrites its input. It decodes at
+// most two levels of encoding, and takes time linear in the size of any input.
 package scan

@@ -56,7 +56,7 @@ func parseDoc(doc string) map[string]*section {
 
 // TestDocs checks that docs/checks.md explains every rule of the scanner where the
 // rule's layer is explained, with the rule's own words and examples, and that the
-// examples do what they are there to show.
+// examples have the effect that they illustrate.
 func TestDocs(t *testing.T) {
 	doc, err := os.ReadFile(docPath)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
-// place says what kind of text an offset stands in; a pattern names the places
-// in which it counts.
+// place is the kind of text at an offset; a pattern names the places in which it
+// counts.
 type place uint16
 
 const (
@@ -105,7 +105,7 @@ type document struct {
 	plain *plaintext.Text
 
 	specials func() []int32 // where bytes stand that are no plain ASCII text
-	blobs    func() []blob  // what is encoded in it
+	blobs    func() []blob  // encoded stretches
 }
 
 // newDocument divides text, which is valid UTF-8.

@@ -138,9 +138,9 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestPlainEdits holds the shares of edits of which two scans, each by itself,
-// tell: the edited skill has a finding of any strength, by rule and evidence, that
-// the clean one has not.
+// TestPlainEdits checks the share of edits that two separate scans detect: the
+// edited skill has a finding of any strength, by rule and evidence, that the clean
+// skill does not have.
 func TestPlainEdits(t *testing.T) {
 	total, hit := map[string]int{}, map[string]int{}
 	for _, e := range loadEdits(t) {

@@ -18,7 +18,7 @@ const (
 	maxDecoded = 256 << 10
 )
 
-// blob is an encoded stretch and what it decodes to.
+// blob is an encoded stretch with its decoded bytes.
 type blob struct {
 	span
 	decoded []byte

@@ -13,7 +13,7 @@ import (
 // methods are those of regexp.Regexp; automata answer for it where nothing matches.
 type expression struct {
 	source string
-	// words says that a blank in source stands for what may stand between two words.
+	// words says that a blank in source matches any separator of two words.
 	words bool
 
 	compile func() *regexp.Regexp
@@ -25,7 +25,7 @@ type expression struct {
 	// head says where a match may begin, trying one place after the other. Where that
 	// takes too long, gate says whether there may be one.
 	head, gate automata
-	// exact says that what they let through in a text of ASCII does match.
+	// exact says that an ASCII text that the automata let through does match.
 	exact bool
 }
 
@@ -33,7 +33,7 @@ type expression struct {
 type automata struct {
 	prepare  func() *recipe
 	anchored bool
-	// mu guards idle, those that nobody uses just now.
+	// mu guards idle, the automata that no caller holds.
 	mu   sync.Mutex
 	idle []*automaton
 }
@@ -57,7 +57,7 @@ func (s *automata) give(a *automaton) {
 	s.idle = append(s.idle, a)
 }
 
-// expr is the expression as it stands.
+// expr returns the expression of source, unchanged.
 func expr(source string) *expression {
 	e := &expression{source: source}
 	compiled := func(lead string) func() *regexp.Regexp {
@@ -67,7 +67,7 @@ func expr(source string) *expression {
 	e.parse = sync.OnceValue(func() *syntax.Regexp {
 		re, err := syntax.Parse(e.String(), syntax.Perl)
 		if err != nil {
-			return everywhere() // where compile says what is wrong with it
+			return everywhere() // compile reports the error
 		}
 		return re
 	})
@@ -83,8 +83,8 @@ func expr(source string) *expression {
 	return e
 }
 
-// said is a phrase: a blank in source stands for what may stand between two words of
-// one sentence, a line break or emphasis among it.
+// said returns the expression of a phrase: a blank in source matches any separator of two
+// words of one sentence, including a line break or emphasis.
 func said(source string) *expression {
 	e := expr(source)
 	e.words = true
@@ -140,8 +140,8 @@ func (e *expression) gateMay(s string) bool {
 // Beyond it one search from the left to the right is cheaper.
 const mostVain = 100
 
-// matches is FindAllStringSubmatchIndex, tried only at the offsets in s at which a match
-// may begin, in order; nil stands for all.
+// matches is FindAllStringSubmatchIndex, tried only at starts, the offsets in s at which a
+// match may begin, in order. If starts is nil, it tries all offsets.
 func (e *expression) matches(s string, starts []int, n int) [][]int {
 	if starts == nil {
 		return e.compile().FindAllStringSubmatchIndex(s, n)
@@ -176,7 +176,7 @@ func (e *expression) matches(s string, starts []int, n int) [][]int {
 	return found
 }
 
-// The methods of regexp.Regexp, of which each says nothing sooner where e cannot match.
+// The methods of regexp.Regexp; each returns early if e cannot match.
 
 func (e *expression) MatchString(s string) bool {
 	return e.may(s) && (e.exact && ascii(s) || e.compile().MatchString(s))

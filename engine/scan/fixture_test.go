@@ -115,8 +115,8 @@ func lines(found diag.List) string {
 	return b.String()
 }
 
-// TestFixtures runs testdata/<rule>/{bad,good}*.txtar: every bad one draws
-// exactly what it wants, its own rule among it; no good one draws its own rule.
+// TestFixtures runs testdata/<rule>/{bad,good}*.txtar: every bad fixture draws
+// exactly the findings it wants, its own rule among them; no good fixture draws its own rule.
 func TestFixtures(t *testing.T) {
 	for _, r := range Rules() {
 		for _, kind := range []string{"bad", "good"} {

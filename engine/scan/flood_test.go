@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// TestDecoys: what is encoded behind more of the like than is decoded has to be looked at by a person.
+// TestDecoys: a person must look at a text with more encoded stretches than the scanner decodes.
 func TestDecoys(t *testing.T) {
 	decoy := func(i int) string {
 		return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "this is the harmless sentence with the number %d", i)) + "\n"

@@ -16,10 +16,10 @@ type fetchedFile struct {
 	data program.Value
 }
 
-// handed finds what one program of a capability fetches into a file and another one
-// runs. Paths are compared by their last two parts, as programs begin in different
-// folders, so that a finding is shown to a person and blocks only where the address
-// is nobody's. The documents of programFile are those that were judged, so that nothing is read twice.
+// handed finds files that one program of a capability fetches and another one runs.
+// Paths are compared by their last two parts, as programs begin in different folders.
+// A finding is therefore shown to a person, and blocks only if the address has no known
+// owner. The documents of programFile were judged already, so that nothing is read twice.
 func handed(files []File, programs []*document, opt Options) diag.List {
 	unitOf := unitsBelow(files)
 	units := map[string][]int{}
@@ -61,8 +61,8 @@ func programFile(f File) bool {
 	return false
 }
 
-// worthHanding passes over groups of which no program fetches a file, or that are more
-// than is read together.
+// worthHanding reports whether group is worth reading together: at least one program fetches a
+// file, and the group is not larger than mostParts and mostJoint allow.
 func worthHanding(files []File, group []int) bool {
 	if len(group) < 2 || len(group) > mostParts {
 		return false

@@ -10,8 +10,8 @@ import (
 
 const silent diag.Severity = 99
 
-// TestIntent states what an act's surroundings change, each beside a text that only looks alike:
-// a person who is asked, the own service's key, what is left out or looked for, a detector's rule.
+// TestIntent checks how the surroundings of an act change its finding, each beside a text that only looks
+// alike: a person who is asked, the own service's key, an exclusion or a search, a detector's rule.
 func TestIntent(t *testing.T) {
 	for _, tc := range []struct {
 		name, file, text, rule string

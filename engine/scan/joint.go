@@ -16,9 +16,9 @@ const (
 )
 
 // joint follows data between the programs of one folder that import each other.
-// They are read as one text, by name, which over-approximates: so what only this
-// reading finds is shown to a person and does not block, but where the data goes
-// to a host that nobody owns.
+// They are read as one text, by name, which over-approximates. A finding of this
+// reading alone is therefore shown to a person, and blocks only if the data goes to
+// a host without a known owner.
 func joint(files []File, opt Options) diag.List {
 	folders := map[string][]int{}
 	var order []string

@@ -9,7 +9,7 @@ import (
 // lasting matches orders that leave a setting behind.
 var lasting = said(`\b(?:set|put|add|write|change|replace|insert|enable|switch|save|turn|make|edit|configure|append|ensure)\b`)
 
-// unheard matches what nobody is to notice.
+// unheard matches words for acts that are to go unnoticed.
 var unheard = said(`\b(?:silently|quietly|secretly|without (?:asking|telling|saying|a word|mention\w*))\b`)
 
 // judgeGrant: a flag of one start is its user's choice, and much explained. An

@@ -5,8 +5,8 @@ import "github.com/assent-dev/assent/engine/base/diag"
 // carriedData matches what a person would not have in the address of a picture.
 var carriedData = said(`\b(?:contents? of|base64|base-64|encoded|conversation|transcript|user['’]?s? (?:message|question|prompt|request|answer)|passwords?|tokens?|secrets?|keys?|credentials?|environment variables)\b|\.env\b|\.git/config|/\.ssh|/\.aws`)
 
-// judgeFilledIn: a word in capitals stands for what the reader fills in. It is a badge
-// unless the text says that files or what was said go there; then nothing else is meant.
+// judgeFilledIn judges a word in capitals, which the reader fills in. The address is a badge
+// unless the text says that files or the conversation go there; then it can mean nothing else.
 func judgeFilledIn(d *document, m *match) bool {
 	s := speechAt(d, m)
 	near := d.text[max(0, m.start-2*before):min(len(d.text), m.end+2*before)]

@@ -16,7 +16,7 @@ var (
 	goesThrough = expr(`(?i)\b(?:find|walk\w*|r?glob\w*|readdir\w*|scandir|Get-ChildItem|listdir|iterdir|list\.files|enumerate\w*)\b`)
 )
 
-// keyOwners are parts of the names of stores, and words of the hosts that may have what is kept there.
+// keyOwners are parts of the names of stores, and words of the hosts that may have the keys kept there.
 //
 //nolint:gochecknoglobals // a constant that Go has no literal for.
 var keyOwners = [][2]string{{"gcloud", "google"}, {"application_default", "google"}, {"print-access-token", "google"}, {".aws", "amazonaws"}, {".config/gh", "github"}, {"gh", "github"}, {".npmrc", "npmjs"}, {".pypirc", "pypi"}, {".docker", "docker"}, {".azure", "azure"}}
@@ -51,8 +51,8 @@ func judgeBesideSend(d *document, m *match) bool {
 	return false
 }
 
-// detects reports whether a program is a detector by several words of theirs: whoever sends keys away
-// can write one of them at the top.
+// detects reports whether a program is a detector, by several words that detectors use. One word is
+// not enough: a program that sends keys away can write it at the top.
 func (d *document) detects() bool {
 	head, count := strings.ToLower(d.text[:min(len(d.text), 4000)]), 0
 	for _, word := range []string{"pattern", "regex", "severity", "signature", "finding"} {
@@ -64,8 +64,8 @@ func (d *document) detects() bool {
 // besideSend ends the messages of what judgeBesideSend keeps.
 const besideSend = "sends data to an address of its own"
 
-// leastBeside leaves one finding of what stands beside a send, and none where the way from one to
-// the other was seen.
+// leastBeside leaves one finding of a store beside a send, and none if another rule already saw
+// the data go from the store to the send.
 func leastBeside(found []finding) []finding {
 	seen := slices.ContainsFunc(found, func(f finding) bool {
 		return f.severity <= diag.Warning && (f.rule.ID == "credential-send" || f.rule.ID == "private-send" || f.rule.ID == "secret-body") && !strings.HasSuffix(f.message, besideSend)

@@ -5,9 +5,9 @@ import "strings"
 var (
 	// readsMessages matches what reads mail or text messages.
 	readsMessages = expr(`(?i)\bGmailApp\b|\bimap|\bgmail\b|\boutlook\b|\bSmsMessage\b|\bTelephony\b|\bchat\.db\b|\bgetPlainBody\b|\bmessages\(\)\.(?:list|get)\b|/mail/search`)
-	// handsOn matches an order to give something to somebody beyond the conversation.
+	// handsOn matches an order to give something to a party outside the conversation.
 	handsOn = said(`\b(?:post|send|forward|relay|upload|submit|report|pass|copy|call|sent|forwarded|posted|relayed|uploaded|passed)(?:s|ed)?\b[^.\n]{0,80}(?:https?://|\+\d|@\w|webhook|\btool\b|endpoint)`)
-	// putsAway matches an order to remove what was there, or to keep it out of the count.
+	// putsAway matches an order to remove a message, or to keep it out of the count.
 	putsAway = said(`\b(?:delete|remove|trash|discard|archive|(?:move|put)[^.\n]{0,40}(?:bin|trash)|hide|mark[^.\n]{0,30} read)\b`)
 )
 

@@ -6,12 +6,12 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// ruleConceal is looked up by the rules that look behind disguises: nobody
-// disguises a harmless wish for discretion.
+// ruleConceal is looked up by the rules that look behind disguises: a harmless
+// wish for discretion is never disguised.
 const ruleConceal = "conceal"
 
-// judgeUnshown keeps what leaves a copy, a recipient or an account out of what a person
-// looks at before agreeing.
+// judgeUnshown keeps an order to leave a copy, a recipient or an account out of the text
+// that a person reads before agreeing.
 func judgeUnshown(d *document, m *match) bool {
 	s := speechAt(d, m)
 	if s.quoted || s.example || s.discussed || s.negated {
@@ -22,9 +22,9 @@ func judgeUnshown(d *document, m *match) bool {
 }
 
 var (
-	// copiedTo matches somebody who gets what others wrote.
+	// copiedTo matches a recipient who gets a copy of others' messages.
 	copiedTo = said(`\b(?:blind cop(?:y|ies)|bcc|forward(?:s|ed|ing)?|additional recipients?|extra recipients?)\b`)
-	// paidTo matches where money goes, or how much more of it.
+	// paidTo matches the destination of money, or an extra amount.
 	paidTo = said(`\b(?:ibans?|bank details|bank accounts?|account numbers?|payees?|fees?|surcharges?|commissions?)\b`)
 )
 
@@ -44,7 +44,8 @@ func judgeFeigned(d *document, m *match) bool {
 
 var reportNot = said(`\b(?:never|not|n['’]t|instead of|rather than)\s+(?:\w+\s+)?(?:report|say|claim|pretend|show|print|return)\w*\b`)
 
-// judgeSilent: a program may well run without a word; what is sent must not.
+// judgeSilent makes notes of acts that are often done silently: a program may run
+// without a word, but must not send data so.
 func judgeSilent(d *document, m *match) bool {
 	said := d.text[m.start:m.end]
 	if quiet.MatchString(said) || strings.HasSuffix(strings.ToLower(said), "copies") && !copiedAway.MatchString(d.sentence(m.start)) {
@@ -87,8 +88,8 @@ func judgeConceal(d *document, m *match) bool {
 	return true
 }
 
-// keepsSecret reports whether what is not to be shown is a key or a password: whoever owns it
-// wants that. Nothing is sent in the same sentence, and nobody is named from whom to keep it.
+// keepsSecret reports whether the thing not to be shown is a key or a password: its owner
+// wants that. The same sentence must not send anything or name a person to hide it from.
 func keepsSecret(d *document, m *match) bool {
 	text := d.sentence(m.start)
 	return shownNot.MatchString(d.text[m.start:m.end]) && secretThing.MatchString(text) && outsideAddress(text) == "" && !sendsOff.MatchString(text)
@@ -109,5 +110,5 @@ func judgeSpared(d *document, m *match) bool {
 	return soften(d, m)
 }
 
-// answered matches what is to be said to somebody who asks.
+// answered matches an order how to answer a person who asks.
 var answered = said(`\b(?:if|when|whenever|should) (?:the |your |a |any )?(?:users?|humans?|owners?|reviewers?|people|anyone|anybody|somebody|they|customers?) (?:\w+ )?(?:asks?|wonders?|notices?|objects?|complains?|questions?)\b[^.]{0,60}?\b(?:say|tell|claim|answer|reply|insist|pretend|explain|assure|deny)\b`)

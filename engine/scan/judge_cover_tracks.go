@@ -20,7 +20,7 @@ func judgeTracks(d *document, m *match) bool {
 	return true
 }
 
-// judgeDestroy raises what is done behind somebody's back or for ransom.
+// judgeDestroy raises acts that are done secretly or for ransom.
 func judgeDestroy(d *document, m *match) bool {
 	s := speechAt(d, m)
 	within := d.sentenceSpan(m.start)

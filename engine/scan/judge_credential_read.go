@@ -11,7 +11,7 @@ func judgeExport(d *document, m *match) bool {
 	return !atWish.MatchString(d.sentences(m.start)) && judgeCredentialRead(d, m)
 }
 
-// atWish matches what is done if the owner asks for it, and else not.
+// atWish matches a condition that the act happens only if the owner asks for it.
 var atWish = said(`\bonly (?:on|upon|at|when|if|after|with) (?:the |an? |your |their )?(?:explicit |express |clear )?(?:requests?|consent|confirmation|approval|asked|told|(?:users?|owners?) (?:asks?|wants?|requests?|confirms?))\b`)
 
 // copied matches a copy of a file, with its source and its destination.

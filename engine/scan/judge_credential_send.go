@@ -28,10 +28,10 @@ func judgeAllSecrets(d *document, m *match) bool {
 	return softenShown(d, m)
 }
 
-// sentCredentials follows key files and the whole environment into what is sent.
-// A program's own settings are no store of others' keys: one value out of them
-// counts only where nobody is known to receive it, and all of them are shown to
-// a person where the program, and not a command, decides what is sent.
+// sentCredentials follows key files and the whole environment into data that is sent.
+// A program's own settings are not a store of others' keys. One value out of them
+// counts only if the receiver has no known owner. All of them are shown to a person
+// if the program, and not a command, chooses the data to send.
 func sentCredentials(_ *machine, d *document) []match {
 	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
 		if a.Kind != program.Send || staysHere(a.To.Text) || a.Data.Login {
@@ -116,7 +116,7 @@ func sentMachine(d *document, r *reading, a *program.Act, what string) (match, b
 		}
 		return m, true
 	case slices.Contains(a.Data.Names, program.DatabaseDump):
-		// Backups go to their owner's storage by its client; a web or file server is somebody's.
+		// Backups go to their owner's storage by its client; a web or file server may be anybody's.
 		if a.Name != "curl" && a.Name != "wget" && a.Name != "nc" && a.Name != "ncat" || chosenByOwner(a.To.Text) {
 			return match{}, false
 		}

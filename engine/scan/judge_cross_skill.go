@@ -15,7 +15,7 @@ func judgeCross(d *document, m *match) bool {
 // advice matches what only steers a choice.
 var advice = said(`^(?:instead of|stop using|do not use|don['’]t use|never use|ignore|block)\b`)
 
-// judgeEachSkill drops what is done on request.
+// judgeEachSkill drops acts that are done on request.
 func judgeEachSkill(d *document, m *match) bool {
 	return !onRequest.MatchString(d.sentence(m.start)) && dropNegated(d, m)
 }

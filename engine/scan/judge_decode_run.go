@@ -29,8 +29,8 @@ func decodedRuns(_ *machine, d *document) []match {
 	})
 }
 
-// loadsCode reports whether a function makes code, or objects that run some, of
-// bytes that nobody can read.
+// loadsCode reports whether a function makes code, or objects that run code, from
+// unreadable bytes.
 func loadsCode(name string) bool {
 	switch name {
 	case "marshal.loads", "pickle.loads", "dill.loads", "cloudpickle.loads", "jsonpickle.decode":

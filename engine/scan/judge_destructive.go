@@ -11,8 +11,8 @@ import (
 // ransom matches a demand for money, or a note to whom files were taken from.
 var ransom = expr(`(?i)\b(?:BTC|bitcoins?|XMR|monero|USDT)\b|\bransom|READ_?ME_?(?:TO|FOR)|\byour files (?:are|were|have been)\b`)
 
-// judgeHostage: to encrypt one file and to remove it is what the user asked for; in a
-// walk over folders nobody gets it back without the key.
+// judgeHostage raises encryption with removal of the originals. For one file the user
+// asked for it; after a walk over folders, the files are lost without the key.
 func judgeHostage(d *document, m *match) bool {
 	m.message = "files are encrypted one after the other and the originals removed"
 	near := d.text[max(0, m.start-2*before):m.end]
@@ -28,7 +28,7 @@ func judgeHostage(d *document, m *match) bool {
 	return softenShown(d, m)
 }
 
-// caches matches folders of which a program makes anew whatever is removed.
+// caches matches folders whose removed content a program creates again.
 var caches = expr(`(?i)/(?:caches?|trash|deriveddata|tmp)(?:/\*?)?["']?\s*$`)
 
 // judgeRemoved leaves caches alone.
@@ -97,9 +97,9 @@ func removesTree(name string) bool {
 	return false
 }
 
-// foundAndRemoved judges a search that removes what it finds below a whole folder: all
-// of it is certain harm, people's documents a person must look at. What is picked by
-// another name or by its age is cleaning up.
+// foundAndRemoved judges a search that removes the files it finds below a whole folder.
+// Removing all files is certain harm. Removing people's documents needs a person's look.
+// Removing files picked by another name or by age is cleaning up.
 func foundAndRemoved(args []program.Value) (diag.Severity, bool) {
 	if len(args) == 0 || !wholeFolder(args[0].Text) {
 		return 0, false
@@ -130,8 +130,8 @@ func recursive(args []program.Value) bool {
 	return false
 }
 
-// keptFolder reports whether an argument is a path of what is not made anew by itself, as
-// temporary files and caches are.
+// keptFolder reports whether an argument is a path of files that no program creates again,
+// unlike temporary files and caches.
 func keptFolder(v program.Value) bool {
 	return !strings.HasPrefix(v.Text, "-") && !containsAny(v.Text, "/tmp/", "/var/cache/", "/var/lib/apt/lists", "node_modules", "__pycache__")
 }

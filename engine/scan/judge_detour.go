@@ -45,7 +45,7 @@ func judgeModelDetour(d *document, m *match) bool {
 	return dropNegated(d, m)
 }
 
-// constant is the text that a program gives to a name, "" if it is none.
+// constant returns the constant text that a program assigns to name, or "".
 func (l *lined) constant(name string) string {
 	m := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + "\\s*=\\s*[\"'`]([^\"'`\\n]{1,300})").FindStringSubmatch(l.text)
 	if m == nil {

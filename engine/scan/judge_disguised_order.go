@@ -29,7 +29,7 @@ func judgeBackwards(d *document, m *match) bool {
 	return undressText(d, m, backwards(d.text[line.start:line.end]))
 }
 
-// signal are words of which orders of attackers are made.
+// signal returns words that are typical of attackers' orders.
 func signal() []string {
 	return []string{"ignore", "disregard", "previous", "instruction", "password", "credential", "https://", "http://", "forward", "system prompt", "conversation", "the user", "secret", "session", "developer mode", "unrestricted", "confirmation"}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/scan/program"
 )
 
-// judgeEvaluated: only a program means what it says; a fence without a language may be
+// judgeEvaluated lowers matches outside programs: a fence without a language may be
 // anything.
 func judgeEvaluated(d *document, m *match) bool {
 	if !d.wholeProgram() {
@@ -17,11 +17,11 @@ func judgeEvaluated(d *document, m *match) bool {
 	return dropNegated(d, m)
 }
 
-// elided matches a command that stands for all of its kind: it has no address.
+// elided matches a command that has no address, and so represents all of its kind.
 var elided = expr(`^(?i:curl|wget)\s+(?:-\w+\s+)*(?:\.\.\.|…)\s*\|`)
 
 // judgeDownload blocks where the source is anonymous, and escalates otherwise:
-// installers piped to a shell stand in one honest skill of thirty.
+// installers piped to a shell occur in one honest skill of thirty.
 func judgeDownload(d *document, m *match) bool {
 	line := d.text[m.start:m.end]
 	if !d.wholeProgram() && d.placeOf(m.start) == prose {

@@ -20,7 +20,7 @@ var (
 	undoes = expr(`(?i)\b[ab]85decode\b|\bmarshal\.loads\b|\bmodular inverse\b|\b(?:inverse|invert)\w*[ _]permutation|\bfrom_?char_?codes?\b|\bmap\(chr\b|\bchr\(|\bpow\(\w+,\s*-1|(?:%|\bmod)\s*256\b|\bfor \w+ in \w+.{0,40}\^|\^\s*(?:key|k)\b|\bxor\b|\bdecod(?:e|ing) (?:instructions|steps|procedure|recipe)`)
 	// shows matches what hands the result to a reader or runs it.
 	shows = expr(`(?i)\b(?:print|console\.log|exec|eval|os\.system|subprocess\.\w+|echo)\s*\(|\becho\b`)
-	// followed matches an order to do what was decoded.
+	// followed matches an order to follow the decoded text.
 	followed = said(`\b(?:follow|instructions?|execut\w+|activat\w+|install\w*|licen[cs]e|obey|carry out|perform)\b`)
 )
 

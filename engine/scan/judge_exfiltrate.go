@@ -49,7 +49,7 @@ func judgeExfiltrate(d *document, m *match) bool {
 	return keep
 }
 
-// judgeEncodedTalk: what was said goes into an address, encoded so that it fits.
+// judgeEncodedTalk keeps an order to encode the conversation into an address.
 func judgeEncodedTalk(d *document, m *match) bool {
 	return strings.Contains(d.sentences(m.start), "://") && dropNegated(d, m)
 }

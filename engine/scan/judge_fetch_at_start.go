@@ -2,8 +2,8 @@ package scan
 
 import "github.com/assent-dev/assent/engine/base/diag"
 
-// judgeFetchAtStart blocks what is to be done without asking, or kept for good in
-// the files that agents read.
+// judgeFetchAtStart blocks an order to fetch without asking, or to keep the order
+// permanently in the files that agents read.
 func judgeFetchAtStart(d *document, m *match) bool {
 	s := speechAt(d, m)
 	if s.example || s.negated || d.forbidden(m.start) || s.quoted && s.discussed {

@@ -2,8 +2,8 @@ package scan
 
 import "strings"
 
-// judgeFixedAccount leaves alone accounts for tests, a password that its reader fills in, and what
-// stands in a comment.
+// judgeFixedAccount drops accounts for tests, passwords that the reader fills in, and matches in a
+// comment.
 func judgeFixedAccount(d *document, m *match) bool {
 	for _, password := range []string{m.group(d, 1), m.group(d, 2)} {
 		if password != "" && (isPlaceholder(password) || strings.ContainsAny(password[:1], "$:%{<")) {

@@ -9,8 +9,8 @@ var (
 	sampleNumber = expr(`(?:123456789012|0{12}|(?:1111|2222|3333|4444|5555|6666|7777|8888|9999){3}|1111\d{8}|210987654321|012345678901|999999999999)`)
 )
 
-// judgeFixedGuest keeps an act by which a program lets in somebody whom it names itself: its user has
-// no say in who that is. Names out of a variable, and those of examples, are none.
+// judgeFixedGuest keeps an act by which a program admits a guest that it names itself: its user does
+// not choose the guest. Names out of a variable, and names of examples, do not count.
 func judgeFixedGuest(d *document, m *match) bool {
 	if !d.whole || testProgram.MatchString(d.path) || d.inComment(m.start) || d.signatureAt(m.start) {
 		return false

@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// judgeFollowData drops what is forbidden or told of others.
+// judgeFollowData drops phrases that are forbidden or quoted, or that describe attacks.
 func judgeFollowData(d *document, m *match) bool {
 	s := speechAt(d, m)
 	if s.concealed {

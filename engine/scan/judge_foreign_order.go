@@ -29,7 +29,7 @@ func judgeForeignRun(d *document, m *match) bool {
 var (
 	// fetchedProgram matches an address of something that can be run.
 	fetchedProgram = expr(`(?i)https?://\S+\.(?:sh|py|ps1|js|exe|pkg|dmg|zip|msi|bat|command|bin|run|jar|rb|pl)\b`)
-	// itself matches an order to run, with a word for what was named before it.
+	// itself matches an order to run, with a pronoun for the thing named before.
 	itself = expr(`(?i)^(?:\pL+\s+(?:es|ihn|sie|dies\pL*|le|la|les|lo|las|los|o|a|его|её|ее|их)(?:[\s.,;]|$)|\pL+-(?:le|la|les|lo|o|a)\b|\pL*[uú]t[ae](?:lo|la|los|las)\b|\pL*guil[oaei]\b|(?:执行|运行)(?:它|其|该|此)|(?:それを|これを)?実行)`)
 	// refusing matches words that forbid, in the languages of these patterns.
 	refusing = expr(`(?i)\bkein\pL*|\bnicht\b|\bnie\b|\bniemals\b|\b(?:no|nunca|não|jamais|mai|non|pas)\b|(?:^|\s)не\s|никогда|不要|请勿|切勿|不得|别|ないで|마세요`)

@@ -20,7 +20,7 @@ func judgeRewritten(d *document, m *match) bool {
 }
 
 // judgeRemote keeps remotes of a fixed address that the same text pushes to by
-// itself; silence makes it an error, as nobody who pays for a backup hides it.
+// itself. Silence makes it an error: an honest backup is not hidden.
 func judgeRemote(d *document, m *match) bool {
 	name, to := m.group(d, 1), m.group(d, 2)
 	if chosenAddress(to) || forgeHost(to) || staysHere(to) {
@@ -50,7 +50,7 @@ func judgePushed(d *document, m *match) bool {
 	return softenShown(d, m)
 }
 
-// judgePiped keeps code that is piped to an address which nobody chooses.
+// judgePiped keeps code that is piped to an address that the user does not choose.
 func judgePiped(d *document, m *match) bool {
 	for _, word := range strings.Fields(m.group(d, 1)) {
 		if host := strings.Trim(word, `"'`); strings.Contains(host, ".") && !strings.HasPrefix(host, "-") && !chosenAddress(host) && !staysHere(host) {

@@ -4,11 +4,11 @@ import (
 	"strings"
 )
 
-// ordersAbout matches what the description of a tool has no reason to ask of whoever calls it.
+// ordersAbout matches requests that the description of a tool has no reason to make of its caller.
 var ordersAbout = said(`\b(?:before (?:using|calling) (?:this|any)|do not (?:tell|mention|inform|show)|don['’]t (?:tell|mention|inform|show)|never (?:tell|mention)|read (?:the file |the |your )?[~/.]\S|send (?:it|them|the|all)\b[^.]{0,60}\bto\b)`)
 
-// judgeMarkup: emphasis tags are common in honest prompts; they count when what
-// they hold gives orders about data.
+// judgeMarkup keeps emphasis tags only if their content gives orders about data: they
+// are common in honest prompts.
 func judgeMarkup(d *document, m *match) bool {
 	tail := strings.ToLower(d.text[m.end:min(len(d.text), m.end+after)])
 	if strings.Contains(strings.ToLower(d.text[m.start:m.end]), "important") &&

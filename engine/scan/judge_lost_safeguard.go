@@ -16,12 +16,13 @@ var safeguard = said(`\b(?:never|do not|don['’]t|must not|may not|should not|c
 // firmly matches a ban, a question or a limit, which wording cannot carry without.
 var firmly = said(`\b(?:never|not|don['’]t|cannot|nothing|no|only|ask(?:s|ed)?|confirm\w*|approv\w*|wait|stop|person|human|at most|limit(?:s|ed)?|up to)\b`)
 
-// statement is a sentence with the words that make up what it says.
+// statement is a sentence with the words that carry its meaning.
 type statement struct {
 	span
 	doc   *document
 	words map[string]bool
-	// guard is true of what holds back, firm of what does so by a ban or a question.
+	// guard says that the statement holds the agent back, firm that it does so by a ban
+	// or a question.
 	guard, firm bool
 }
 

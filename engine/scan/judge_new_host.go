@@ -12,7 +12,7 @@ import (
 var bareHost = expr(`(?i)(?:^|[\s"'` + "`" + `(\[<=@:,])((?:[a-z0-9][a-z0-9-]{0,62}\.)+(?:com|net|org|io|xyz|top|site|online|cloud|info|biz|club|cc|ru|cn|dev|app|ai|pics|example|invalid))\b`)
 
 // hostItems lists hosts in URLs and domains in words. A link to read is only a
-// mention, and so is a name that reaches nobody unless something is sent there.
+// mention. A name that reaches no host is a mention too, unless something is sent there.
 func hostItems(d *document) []item {
 	var items []item
 	for _, h := range namedHosts(d) {

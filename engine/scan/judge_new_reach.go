@@ -17,7 +17,7 @@ func reachItems(d *document) []item {
 				s = span{loc[g], loc[g+1]}
 			}
 		}
-		// What is forbidden, or only given a value, is not reached for.
+		// A name that is forbidden, or only given a value, is not a reach.
 		if d.forbidden(s.start) || strings.HasPrefix(d.text[s.end:], "=") {
 			continue
 		}
@@ -33,8 +33,8 @@ func reachItems(d *document) []item {
 	return items
 }
 
-// besideService reports whether a key stands in data, in a line that names its service and no host
-// beside: the configuration of that service.
+// besideService reports whether a key is in data, in a line that names its service and no URL: the
+// configuration of that service.
 func besideService(d *document, s span) bool {
 	if d.placeOf(s.start) != data {
 		return false

@@ -21,7 +21,7 @@ func recipientItems(d *document) []item {
 	return items
 }
 
-// placeholderMail reports whether address stands for whatever the reader uses, or is none.
+// placeholderMail reports whether address is a placeholder for the reader's own, or not an address.
 func placeholderMail(address string) bool {
 	name, host, ok := strings.Cut(address, "@")
 	if !ok {
@@ -36,7 +36,7 @@ func placeholderMail(address string) bool {
 	if host == "openssh.com" || host == "libssh.org" {
 		return true
 	}
-	// RFC 2606 reserves these: nobody can receive anything there.
+	// RFC 2606 reserves these: they receive nothing.
 	switch host {
 	case "example.com", "example.org", "example.net":
 		return true

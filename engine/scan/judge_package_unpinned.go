@@ -2,8 +2,8 @@ package scan
 
 import "github.com/assent-dev/assent/engine/base/diag"
 
-// unpinnedPackages looks at configurations and programs; texts show commands to
-// people, who see what they get.
+// unpinnedPackages looks at configurations and programs. Texts show commands to
+// people, who see which version they get.
 func unpinnedPackages(_ *machine, d *document) []match {
 	var found strongest
 	for _, w := range packages(d) {

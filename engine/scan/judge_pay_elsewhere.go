@@ -7,7 +7,7 @@ import (
 var (
 	// moved matches money that is sent.
 	moved = said(`\b(?:sends?|transfers?|forwards?|deducts?|routes?|sweeps?|withdraws?)\b`)
-	// shared matches the part of each payment, or what is left of all.
+	// shared matches a share of each payment, or the rest of all funds.
 	shared = said(`\b(?:each|every|all) (?:\w+ ){0,2}?(?:swaps?|trades?|payments?|transfers?|transactions?|purchases?|sales?|funds|coins|tokens|balances?)\b|\b\d+(?:\.\d+)? ?(?:%|percent\b)[^.]{0,60}?\b(?:amount|swaps?|trades?|payments?|transfers?|transactions?|balances?|profits?)\b|\bthe (?:rest|remainder|whole balance|full balance|entire balance)\b`)
 )
 
@@ -24,7 +24,7 @@ func judgeShare(d *document, m *match) bool {
 var (
 	// redirected matches an order to use one thing in place of another.
 	redirected = said(`\b(?:write|use|put|insert|show|give|send|pay|take|enter)\b[^.]{0,120}?\binstead\b|\b(?:replace|swap|substitute|exchange|change)d?\b[^.]{0,120}?\b(?:with|by|for|to)\b|\binstead of (?:the|it|that|theirs|his|hers)\b|\brather than\b`)
-	// paid matches what stands for whom money goes to.
+	// paid matches words for the receiver of money.
 	paid = said(`\b(?:address(?:es)?|recipients?|payees?|wallets?|destination|account|iban|beneficiary|payments?|pays?|transfers?)\b`)
 )
 

@@ -42,7 +42,7 @@ func judgeReverseShell(d *document, m *match) bool {
 	return softenShown(d, m)
 }
 
-// inLab matches a shell of one container that goes to another: a name without a dot means nobody elsewhere.
+// inLab matches a shell of one container that goes to another: a name without a dot is not a remote host.
 var inLab = expr(`\b(?:docker(?:[ -]compose)?|podman(?:[ -]compose)?)\s+exec\s[^\n]*/dev/(?:tcp|udp)/[a-z][a-z0-9_-]*/\d+`)
 
 // handedShells looks for a socket and a shell that are joined: descriptors that

@@ -37,7 +37,7 @@ func entropy(s string) float64 {
 	return sum
 }
 
-// judgeKeyInAddress is judgeSecret for an address of somebody: nothing can be reached at a reserved name.
+// judgeKeyInAddress is judgeSecret for an address that is not reserved: a reserved name reaches no host.
 func judgeKeyInAddress(d *document, m *match) bool {
 	text := d.text[m.start:m.end]
 	return !reservedHost(text[strings.LastIndexByte(text, '@')+1:]) && judgeSecret(d, m)

@@ -7,10 +7,10 @@ import (
 	"github.com/assent-dev/assent/engine/scan/program"
 )
 
-// secretBodies follows a secret from the environment into a request. Certain are
-// a host that nobody is known to own, keys of several services together, a key
-// that was encoded first, and one that a well-known service gives out and that
-// goes elsewhere; any other may have a host that shares no word with its name.
+// secretBodies follows a secret from the environment into a request. These are certain:
+// a host without a known owner, keys of several services together, a key that was
+// encoded first, and a key of a well-known service that goes elsewhere. Any other key
+// may have a host that shares no word with its name.
 func secretBodies(_ *machine, d *document) []match {
 	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
 		if m, ok := labelledSecret(r, a); ok {

@@ -8,7 +8,7 @@ import (
 )
 
 // printedSecrets looks at configurations, and at addresses made of secrets
-// anywhere: whoever follows such a link hands the secret over.
+// anywhere: a person who follows such a link discloses the secret.
 func printedSecrets(_ *machine, d *document) []match {
 	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
 		if a.Kind != program.Print || !a.Data.Has(program.Secret|program.Environment|program.KeyFile|program.Settings) || a.Name == "echo" && a.Input.Origin != 0 {

@@ -2,10 +2,10 @@ package scan
 
 import "github.com/assent-dev/assent/engine/base/diag"
 
-// grave matches acts that nobody takes back.
+// grave matches acts that cannot be undone.
 var grave = said(`\b(?:pay|pays|payments?|purchase|buy|book (?:it|the)|transfers? (?:it|the|all|money|funds)|withdraw|send money|send funds|force[- ]push|delete all|wipe|erase|any command|whatever command|arbitrary commands?|saved card|(?:credit|debit|bank) card|card of the user|(?:their|user['’]s) card|enter (?:the|their|its) card|refunds?|whatever asks|every prompt|all prompts)\b`)
 
-// judgeUnasked raises it where a grave act stands in the same sentence.
+// judgeUnasked raises a match with a grave act in the same sentence.
 func judgeUnasked(d *document, m *match) bool {
 	s := speechAt(d, m)
 	if s.concealed {

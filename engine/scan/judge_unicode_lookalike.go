@@ -73,7 +73,7 @@ func mixesTwins(word string) bool {
 	return latin >= 2 && foreign > 0 && latin+foreign >= 4
 }
 
-// inHost reports whether the word at s stands in the host of a URL.
+// inHost reports whether the word at s is in the host of a URL.
 func inHost(text string, s span) bool {
 	for i := s.start; i > max(0, s.start-80); i-- {
 		switch text[i-1] {

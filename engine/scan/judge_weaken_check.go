@@ -6,14 +6,14 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// judgeFlag drops what is forbidden: "never use --force" is a safeguard.
+// judgeFlag drops flags that are forbidden: "never use --force" is a safeguard.
 func judgeFlag(d *document, m *match) bool {
 	s := speechAt(d, m)
 	return !s.negated && !s.example && !d.forbidden(m.start)
 }
 
-// judgeOvercome drops what is forbidden or told of somebody else; the order itself has
-// one reading.
+// judgeOvercome drops phrases that are forbidden or describe others' texts. The order
+// itself has only one meaning.
 func judgeOvercome(d *document, m *match) bool {
 	s := speechAt(d, m)
 	if s.concealed {
@@ -33,15 +33,15 @@ func listsFlag(d *document, offset int) bool {
 // guardian matches checks that belong to the machine's owner.
 var guardian = said(`\b(?:firewall|antivirus|virus scanner|defender|gatekeeper|quarantine|audit(?:ing| logs?| trail))\b`)
 
-// third matches a verb of what somebody or something does.
+// third matches a verb in the third person.
 var third = said(`^(?:disables|deactivates|suppresses|bypasses|skips|ignores|silences|removes|deletes|stops|drops)\b`)
 
-// tells reports whether m tells what something does, other than a file of the capability.
+// tells reports whether m describes the effect of something other than a file of the capability.
 func (d *document) tells(m *match) bool {
 	return third.MatchString(d.text[m.start:m.end]) && !strings.Contains(d.sentence(m.start), "/")
 }
 
-// lacking matches the case that a check is not there, with what is to be done then.
+// lacking matches an instruction for the case that a check is missing.
 var lacking = expr(`^Without \w+(?: \w+)?[:,]`)
 
 // judgeWeaken raises it where the check guards the machine itself.

@@ -1,6 +1,6 @@
 package scan
 
-// Layer groups rules by what they look at.
+// Layer groups rules by the kind of thing they examine.
 type Layer string
 
 // The layers, in the order in which docs/checks.md treats them.

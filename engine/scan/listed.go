@@ -20,7 +20,7 @@ const largestList = 64 << 10
 var (
 	// listedKey matches a path of a key file that is one text of a file of data.
 	listedKey = expr(`(?i)["'\s,:\[]((?:~/|\$HOME/|\*\*/)?(?:\.ssh/(?:id_\w+|id_\*|\*)|\.aws/credentials|\.config/gcloud/|\.kube/config|\.docker/config\.json|\.git-credentials|\.netrc|\.npmrc|\.pypirc|\.gnupg/|\.config/gh/hosts\.yml|\*\.kdbx|wallet\.dat|logins\.json|key4\.db|Login Data))`)
-	// leavesOut matches a key of data under which stands what is not taken.
+	// leavesOut matches a key of data whose value lists exclusions.
 	leavesOut = expr(`(?i)(?:exclu|ignor|deny|denied|block|forbid|protect|skip|redact|pattern|secret|sensitive|rules?|never|omit|mask)`)
 	// readsFiles and sendsData match what a program needs to send what a list names.
 	readsFiles = expr(`\b(?:open|read_text|read_bytes|readFile(?:Sync)?|createReadStream|glob|rglob|cat|tar|zip)\b`)

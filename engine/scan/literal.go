@@ -7,13 +7,13 @@ import (
 
 // matcher finds every occurrence of a fixed set of literals in one pass
 // (Aho and Corasick 1975), ignoring ASCII case. The automaton is a dense table
-// over byte classes, so that each byte of the text costs one load; it stands in
-// front of all regular expressions, which then see only the neighbourhoods of
-// literals that they need.
+// over byte classes, so that each byte of the text costs one load. It runs before
+// all regular expressions, which then see only the neighbourhoods of literals that
+// they need.
 type matcher struct {
 	class [256]uint8
 	// next[state<<classBits|class] is the state that follows. States that are met
-	// often, near the root, stand together; those in which a literal ends come last.
+	// often, near the root, are adjacent; those in which a literal ends come last.
 	next []uint16
 	// ends is the first state in which a literal ends; first and shorter are by the
 	// number of such a state: a literal that ends there, and the state of the longest
@@ -232,7 +232,7 @@ func (m *matcher) report(text string, state uint16, found func(literal uint16, e
 	}
 }
 
-// stands reports whether text ends with a literal.
+// stands reports whether text ends with literal, ignoring ASCII case.
 func (m *matcher) stands(literal uint16, text string) bool {
 	lit := m.literals[literal]
 	tail := text[len(text)-len(lit):]

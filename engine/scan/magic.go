@@ -59,8 +59,8 @@ var formats = sync.OnceValue(func() []format {
 	}
 })
 
-// magic recognises a binary format; the zero format is none. Two-letter marks
-// that prose could start with count only in data that is not text.
+// magic returns the binary format of content, or the zero format if it has none.
+// Two-letter marks that prose could start with count only in data that is not text.
 func magic(content []byte) format {
 	if bytecode(content) {
 		return format{rule: ruleProgram, name: "Python bytecode"}
@@ -80,8 +80,8 @@ func magic(content []byte) format {
 	return format{}
 }
 
-// bytecode recognises a .pyc: a 16-bit version, then CR LF, then 4 flag bytes
-// of which the upper three are zero.
+// bytecode recognises a .pyc: a 16-bit version, then CR LF, then 4 flag bytes,
+// the upper three zero.
 func bytecode(content []byte) bool {
 	return len(content) >= 16 && content[2] == '\r' && content[3] == '\n' &&
 		content[5] == 0 && content[6] == 0 && content[7] == 0

@@ -9,18 +9,18 @@ import (
 	"github.com/assent-dev/assent/engine/scan/program"
 )
 
-// cell is a cell of a notebook: where it stands in the document, and its text by language.
+// cell is a cell of a notebook: its place in the document, and its text by language.
 type cell struct {
 	span
 	python, shell string
 }
 
-// isNotebook reports whether d is a notebook, whose programs stand in strings of JSON.
+// isNotebook reports whether d is a notebook, whose programs are in strings of JSON.
 func isNotebook(d *document) bool { return strings.EqualFold(path.Ext(d.path), ".ipynb") }
 
 // readNotebook reads the programs of a notebook's cells. The cells of Python are one
-// program, since each goes on where the one before it ended; its acts are told where
-// their cell stands.
+// program, since each cell continues the one before it. Its acts have the places of
+// their cells.
 func readNotebook(d *document) []reading {
 	var out []reading
 	var whole strings.Builder

@@ -12,8 +12,8 @@ import (
 // a file that holds such characters as written and in its plain forms. Those readings
 // can only add findings.
 
-// forms are the plain forms, each of which is judged where it undoes more than the one
-// before it. The rule about mixed alphabets needs the first.
+// forms returns the plain forms. Each is judged if it undoes more than the form before
+// it. The rule about mixed alphabets needs the first.
 func forms() []plaintext.Form {
 	return []plaintext.Form{plaintext.Bare, plaintext.Latin, plaintext.Apart, plaintext.Together}
 }

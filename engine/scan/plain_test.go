@@ -23,7 +23,7 @@ func skillWith(body string) []File {
 	return []File{{Path: "skills/tidy/SKILL.md", Mode: tree.Regular, Content: []byte(text)}}
 }
 
-// verdictOf is the severity of the worst finding; one past Note where there is none.
+// verdictOf returns the severity of the worst finding, or one past Note if there is no finding.
 func verdictOf(found diag.List) diag.Severity {
 	worst := diag.Note + 1
 	for _, f := range found {

@@ -15,8 +15,8 @@ type reading struct {
 	base int
 	// end is the offset behind it.
 	end int
-	// own says that offsets of acts count from base; a command out of a
-	// configuration has the one place where it stands.
+	// own says that offsets of acts count from base. All acts of a command out of
+	// a configuration have the place of the command.
 	own bool
 	// env are the variables that a configuration hands to the command.
 	env []string
@@ -80,8 +80,8 @@ const perProgram = 64
 // perOutlined is what a byte that is read by statements costs beyond one that is parsed.
 const perOutlined = 3
 
-// program reads the program that stands at s, unless the document's share of what is
-// read is used up: then only patterns see it, and a person must look.
+// program reads the program at s, unless the document has used up its budget for
+// programs: then only patterns see the program, and a person must look.
 func (d *document) program(s span, lang program.Language) program.Reading {
 	text := d.text[s.start:s.end]
 	if lang == program.Shell && strings.Contains(text, "FROM ") {
@@ -90,8 +90,8 @@ func (d *document) program(s span, lang program.Language) program.Reading {
 	return d.programText(text, lang)
 }
 
-// imageStep matches what stands before a command in the description of an image; blanks in its
-// place leave every offset as it is.
+// imageStep matches the instruction before a command in a container file. Replacing it by
+// blanks keeps every offset.
 var imageStep = regexp.MustCompile(`(?m)^[ \t]*(?:RUN |(?:CMD|ENTRYPOINT) +\[.*\])`)
 
 // withoutStep makes blanks of a step's name, and of the marks of a list of words.
@@ -180,7 +180,7 @@ func (d *document) readSpans(s span) []reading {
 	return out
 }
 
-// span is where an act stands in the document.
+// span returns the place of an act in the document.
 func (r *reading) span(at, end int) span {
 	if !r.own {
 		return span{r.base, r.end}
@@ -194,7 +194,7 @@ func (r *reading) acted(a *program.Act, severity diag.Severity, confidence float
 	return match{start: s.start, end: max(s.start, s.end), severity: severity, confidence: confidence, message: message}
 }
 
-// eachAct calls f with every act of d, and collects what it returns.
+// eachAct calls f with every act of d, and collects the matches that f returns.
 func eachAct(d *document, f func(r *reading, a *program.Act) (match, bool)) []match {
 	var found strongest
 	readings := d.readings()
@@ -208,8 +208,8 @@ func eachAct(d *document, f func(r *reading, a *program.Act) (match, bool)) []ma
 	return found.found
 }
 
-// inContext lowers what a text only shows: a program or a configuration means
-// what it says, a fence may be an example of what not to do.
+// inContext lowers a match that a text only shows: programs and configurations count
+// in full, a fence may be an example of a mistake.
 func (d *document) inContext(m match) match {
 	if d.wholeProgram() || d.placeOf(m.start) == data {
 		return m

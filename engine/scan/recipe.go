@@ -8,7 +8,7 @@ type recipe struct {
 	prog  *syntax.Prog
 	class [256]uint8
 	// classes counts them: of ASCII, of all other characters, and of bytes that do not
-	// begin a character. One more stands for the end of the text.
+	// begin a character. Class number classes is the end of the text.
 	classes int
 	// word and newline are the classes that \b, ^ and $ ask for.
 	word, newline classSet
@@ -149,7 +149,7 @@ func (r *recipe) of(c rune) uint8 {
 	return r.class[c]
 }
 
-// classSet is a set of classes of characters. The last of its bits stands for none.
+// classSet is a set of classes of characters. Its last bit, known, is not a class.
 type classSet [3]uint64
 
 func (c *classSet) add(from, to uint8) {

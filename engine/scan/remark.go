@@ -27,7 +27,7 @@ func (p *pattern) completeRemark(in string) {
 	}
 }
 
-// judgeRemark drops what is forbidden, and examples in texts about attacks.
+// judgeRemark drops phrases that are forbidden, and examples in texts about attacks.
 func judgeRemark(d *document, m *match) bool {
 	if d.placeOf(m.start) == hidden {
 		return true

@@ -7,9 +7,9 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// rule is one entry of the table: what it says, and how it is found. Patterns
-// need literals and cost nothing where these do not stand; check looks at a
-// whole document and must be linear.
+// rule is one entry of the table: its text, and how its matches are found. Patterns
+// need literals and cost nothing in a text without them. check looks at a whole
+// document and must be linear.
 type rule struct {
 	RuleInfo
 	patterns []pattern
@@ -23,7 +23,7 @@ type rule struct {
 
 // pattern is a regular expression that is tried only near literals.
 type pattern struct {
-	// near are lower-case literals of which every match contains at least one.
+	// near are lower-case literals; every match contains at least one of them.
 	near []string
 	re   *expression
 	// declared says that the pattern is silent where nothing is declared.
@@ -32,10 +32,10 @@ type pattern struct {
 	in place
 	// severity is what a match is before judge has seen it.
 	severity diag.Severity
-	// confidence is in (0, 1]; 0 stands for exact.
+	// confidence is in (0, 1]; 0 means exact.
 	confidence float64
-	// remark says that matches are notes of which some are enough: they have a
-	// budget of their own, and no text is refused for them.
+	// remark says that matches are notes, and that a few of them are enough: they have
+	// a budget of their own, and no text is refused for them.
 	remark bool
 	// message, unless "", replaces the rule's summary.
 	message string

@@ -97,7 +97,7 @@ func keys[V any](m map[string]V) []string {
 	return out
 }
 
-// TestUnknownNames: what a rule names and is not there is told, and blocks.
+// TestUnknownNames: a rule that names something unknown is reported, and blocks.
 func TestUnknownNames(t *testing.T) {
 	for _, r := range []ruleData{
 		{ID: "a", Check: "nothing"},

@@ -11,7 +11,7 @@ const (
 	// before and after bound the neighbourhood of a literal that a pattern sees.
 	before, after = 240, 480
 	// confirmBudget bounds the bytes that expressions see in one document, beyond
-	// half its size, so that a file made of nothing but what they match is refused
+	// half its size, so that a file that consists only of their matches is refused
 	// rather than slow; they take up to a microsecond a byte. Ordinary texts need a
 	// tenth of their size. Where there are many files it is shared, down to leastBudget.
 	confirmBudget, leastBudget = 128 << 10, 4 << 10
@@ -62,7 +62,7 @@ func scanDocument(d *document) diag.List {
 	return found
 }
 
-// scan applies the table to d and to what is encoded in it.
+// scan applies the table to d and to the texts encoded in it.
 func (m *machine) scan(d *document) []finding {
 	d.machine = m
 	found := m.confirm(d)
@@ -142,8 +142,8 @@ func (p *pattern) matches(d *document, s part, kept []match) ([]match, bool) {
 	return kept, len(locs) < maxTries && len(kept) < maxTries
 }
 
-// strongest are the matches that a rule collects. Where there are too many, a stronger one takes the
-// place of a weaker, so that nobody hides an error behind many notes.
+// strongest collects the matches of a rule. If there are too many, a stronger match replaces a
+// weaker one, so that many notes cannot hide an error.
 type strongest struct {
 	found []match
 	weak  int // where the last of the weakest is, once there are maxTries
@@ -174,8 +174,8 @@ func weakest(n int, severity func(int) diag.Severity) int {
 	return weak
 }
 
-// appendMatches keeps the strongest of overlapping matches of one rule, and no
-// more of them than a person would read, of which the strongest again.
+// appendMatches keeps the strongest of overlapping matches of one rule. Of these it
+// keeps the strongest maxMatches: a person would not read more.
 func appendMatches(found []finding, r *rule, matches []match) []finding {
 	from := len(found)
 	for from > 0 && found[from-1].rule == r {

@@ -39,9 +39,9 @@ func lowerSamples(files []File, found diag.List) {
 	}
 }
 
-// isSpecimen reports whether a finding stands in data that hold phrases to test others with, or
-// in a text about attacks, of a capability about security. A model that reads either is told by
-// the capability what it is; a person looks, too.
+// isSpecimen reports whether a finding is in data with phrases to test others with, or in a text
+// about attacks, and the file belongs to a capability about security. The capability says so to a
+// model that reads the file; a person looks, too.
 func isSpecimen(files []File, f *diag.Diagnostic) bool {
 	phrases := engine().byID(f.Rule).Layer == Instructions && specimenFile.MatchString(f.Pos.File)
 	return (phrases || attackText.MatchString(f.Pos.File)) && ownerAboutSecurity(files, path.Dir(f.Pos.File)) != ""
@@ -52,7 +52,7 @@ var (
 	attackText   = expr(`(?i)(?:^|/)references?/(?:[\w.-]+/)*[\w-]*(?:attacks?|dangerous|malicious|vulnerab|injection|exploit|malware|threat)[\w-]*\.md$`)
 )
 
-// inContainer reports whether a program that gives an agent every right stands beside the
+// inContainer reports whether a program that gives an agent every right is in the folder of the
 // description of the container in which it is to run.
 func inContainer(files []File, f *diag.Diagnostic) bool {
 	return f.Rule == "agent-grant" && slices.ContainsFunc(files, func(g File) bool {
@@ -87,8 +87,8 @@ func isSample(files []File, name string) bool {
 	return true
 }
 
-// ownerAboutSecurity is the folder, dir or one above it, of a capability that says that it is
-// about security; empty where there is none.
+// ownerAboutSecurity returns dir or the nearest folder above it with a capability that says that
+// it is about security, or "".
 func ownerAboutSecurity(files []File, dir string) string {
 	for ; ; dir = path.Dir(dir) {
 		for i := range files {
@@ -110,8 +110,8 @@ func aboutSecurity(text string) bool {
 	return containsAny(strings.ToLower(frontMatter(text)), "secur", "malicious", "malware", "vulnerab", "injection", "threat", "attack", "semgrep", "yara", "detection rule")
 }
 
-// frontMatter is the text between the lines --- with which a SKILL.md begins; empty where
-// there is none.
+// frontMatter returns the text between the lines --- with which a SKILL.md begins, or "" if
+// the SKILL.md has no front matter.
 func frontMatter(text string) string {
 	front, _, ok := strings.Cut(strings.TrimPrefix(text, "---"), "\n---")
 	if !ok {

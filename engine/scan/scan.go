@@ -49,7 +49,7 @@ type Options struct {
 	// DefaultMaxFile. A larger one is refused unread.
 	MaxFile int
 	// Each calls do with 0 to n-1, in any order and at once if it likes, and returns
-	// when all are done. Nil stands for one after the other.
+	// when all are done. If Each is nil, they are done one after the other.
 	Each func(n int, do func(i int))
 }
 
@@ -139,8 +139,8 @@ func namesOf(files []File) map[string]bool {
 	return names
 }
 
-// fairLimit is how much of most each of several files may have, so that small ones have all
-// that they need and what is left is divided among the others; most if it is enough for all.
+// fairLimit returns the share of most that each of several files may have. Small files have all
+// that they need, and the others share the rest. It returns most if that is enough for all.
 func fairLimit(most int, sizes []int) int {
 	sizes = slices.Sorted(slices.Values(sizes))
 	left := most

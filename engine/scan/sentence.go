@@ -2,8 +2,8 @@ package scan
 
 import "strings"
 
-// A rule about prose asks which words stand together in one sentence, in any
-// order and wording: an act, what it is done to, and where it goes.
+// A rule about prose asks which words occur together in one sentence, in any order
+// and wording: an act, its object, and its destination.
 
 // stops are where a sentence or an item ends; ending has the first character of each.
 //
@@ -20,7 +20,7 @@ type wording struct {
 	last sentence
 }
 
-// sentence is what was found at an offset; judges ask for the same one in turns.
+// sentence is the cached result for an offset; several judges ask for the same one.
 type sentence struct {
 	offset int
 	known  bool
@@ -37,7 +37,7 @@ func (w *wording) sentenceSpan(offset int) span {
 	if offset < w.front {
 		s = w.entry(s, offset)
 	}
-	// A heading is a sentence of its own, however close the next one stands.
+	// A heading is a sentence of its own, even directly above the next sentence.
 	if s.start > 0 && w.text[s.start-1] == '#' {
 		if i := strings.IndexByte(w.text[s.start:offset], '\n'); i >= 0 {
 			s.start += i + 1
@@ -47,8 +47,8 @@ func (w *wording) sentenceSpan(offset int) span {
 	return s
 }
 
-// between narrows s to what stands between the stops around offset, of which each kind
-// is looked for in what the ones before it left.
+// between narrows s to the text between the stops around offset. It looks for each kind
+// of stop in the span that the kinds before it left.
 func (w *wording) between(s span, offset int) span {
 	var room [64]int
 	places := room[:0]
@@ -113,12 +113,12 @@ var (
 	away = said(`\b(?:to|into|onto|via|through|at|under|in copy to|with|using|cc|bcc)\b[\s*_~` + "`" + `"'<(\[]*(?:[\w'’-]+[\s*_~` + "`" + `"'<(\[:]+){0,5}?((?:https?|wss?|ftps?|sftp|tcp)://[^\s"'` + "`" + `)>\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}|(?:s3|gs|ssh)://[\w.-]+|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|[\w.-]+\.onion|(?:[\w-]+\.)+(?:com|net|org|io|dev|app|xyz|top|site|ru|cn|me|co|cc|info|online|cloud|link|sh|rs)/[\w/?=&.-]+)`)
 	// vague matches a destination that names no address.
 	vague = said(`\bto (?:our|my|this|that|an? external|an? remote|a third-party|the following|the author's|the remote|the collection|the collector|the attacker's|another) (?:\w+ ){0,2}?(?:servers?|services?|endpoints?|address(?:es)?|urls?|apis?|webhooks?|inbox|bucket|account|channel|bot|machine|host)\b|\b(?:to|via|through) (?:a |the |an |our |my )*(?:webhook|telegram|discord|pastebin)\b|\b(?:to|in|into|as) (?:a |the |an |our |my )*(?:public |secret )?gist\b`)
-	// acts matches what does harm when nobody is to know or is asked.
+	// acts matches things that do harm in secret or without asking.
 	acts = said(`https?://|[\w.+-]+@[\w-]+\.[a-z]{2,}|\b(?:credentials?|api[ _-]?keys?|passwords?|tokens?|secrets?|exfil\w*|webhook|upload\w*|secretly|silently|ssh|wallets?|payments?|pays?|paid|money|invoices?|transfers?|bank|accounts?|delet(?:e|es|ed|ing)|drop all|wipe|encrypt|permissions?|admin|sudo|curl|wget|crontab|forward\w*|bcc|logs?|hidden|background|keep(?:s)? running)\b`)
 )
 
 // outsideAddress returns the outside address that a sentence directs something to,
-// or "". Local and reserved-for-nobody addresses are none.
+// or "". Local and reserved addresses do not count.
 func outsideAddress(sentence string) string {
 	for _, m := range away.FindAllStringSubmatch(sentence, 8) {
 		host := m[1]

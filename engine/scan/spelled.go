@@ -11,10 +11,10 @@ import (
 	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
-// spelled applies the table to what the values in double quotes of a front matter and of a record
-// read as: a description is what each agent is shown, without its quotes, which are no sign that
-// somebody is quoted, and with its escapes undone, so that "\x49gnore" is the same word to it. What
-// is found in the file as it stands too is told once, by merged.
+// spelled applies the table to the decoded values in double quotes of a front matter and of a record.
+// Each agent reads a description without its quotes, which do not mark a quotation, and with its
+// escapes undone, so that "\x49gnore" is the same word to it. If the raw file has the same finding,
+// merged reports it once.
 func (m *machine) spelled(d *document) []finding {
 	if d.depth > 0 {
 		return nil
@@ -59,8 +59,8 @@ func (m *machine) spelled(d *document) []finding {
 	return found
 }
 
-// quotedValue is a value in double quotes: where it stands in the document, what it reads as,
-// whether that is what stands between the quotes, and where it begins in all of them together.
+// quotedValue is a value in double quotes: its place in the document, its decoded text, whether the
+// text is the same as the source between the quotes, and its offset in the joined text of all values.
 type quotedValue struct {
 	span
 	text  string
@@ -68,9 +68,9 @@ type quotedValue struct {
 	at    int
 }
 
-// sampleKeys are keys of a record whose values are data that a tool is tried with or compares, and
-// no text for agents. Such data may hold any character, which an escape is the way to write. Of
-// what stands below examples, only the descriptions are text.
+// sampleKeys are keys of a record whose values are data that a tool is tried with or compares, not
+// text for agents. Such data may hold any character, and needs escapes to write it. Below examples,
+// only the descriptions are text.
 var sampleKeys = []string{"const", "default", "enum", "match", "pattern"}
 
 // quotedValues finds the values in double quotes of the front matter, or of a capability's record.
@@ -95,7 +95,7 @@ func quotedValues(d *document) []quotedValue {
 	return v.values
 }
 
-// valueWalk gathers the values of one text that stand in double quotes.
+// valueWalk gathers the values in double quotes of one text.
 type valueWalk struct {
 	configuration
 	values []quotedValue
@@ -132,7 +132,7 @@ func (e *valueWalk) described(example *yaml.Node, depth int) {
 	}
 }
 
-// quoted is where a value in double quotes stands, with its quotes.
+// quoted returns the place of a value in double quotes, with its quotes.
 func (c *configuration) quoted(n *yaml.Node) span {
 	start, line := c.place(n.Line, n.Column)
 	if i := strings.IndexByte(c.d.text[start:line], '"'); i >= 0 { // columns count characters

@@ -7,11 +7,11 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// leaves matches what carries data to another machine, or has its reader do so.
+// leaves matches text that carries data to another machine, or has its reader do so.
 var leaves = expr(`(?i)https?://|\b(?:curl|wget|scp|sftp|rsync|ssh|nc|ncat|socat|ftp|push|upload\w*|send\w*|post|mail|requests|urlopen|fetch|socket|webhook)\b`)
 
-// staysWithin reports whether nothing in the files of a capability carries data away: what its
-// program exports for its owner can reach nobody else.
+// staysWithin reports whether nothing in the files of a capability carries data away: data that
+// its program exports for the owner then reaches only the owner.
 func staysWithin(files []File, dir string) bool {
 	for i := range files {
 		if (dir == "." || strings.HasPrefix(files[i].Path, dir+"/")) && leaves.MatchString(string(files[i].Content)) {
@@ -21,9 +21,9 @@ func staysWithin(files []File, dir string) bool {
 	return true
 }
 
-// told are effects that some capabilities are for: what stands in the line of a warning, and
-// the words of which the description has to hold one. A description is what a person reads
-// before anything else, so nothing is hidden by it.
+// told are effects that are the purpose of some capabilities. line is in the line of the warning,
+// and the description has to contain one of words. A person reads the description before
+// anything else, so that an effect it names is not hidden.
 var told = []struct {
 	rule, line string
 	words      []string
@@ -33,10 +33,10 @@ var told = []struct {
 	{"credential-read", "--export-secret-key", []string{"secret key", "gpg key", "private key"}},
 }
 
-// lowerTold makes notes of warnings that a schedule or who may log in is changed, where the
-// description of the capability says that it is for that, and that a key is exported, where nothing
-// in the capability can carry it away. Errors stay: what is fetched, or a
-// key that the capability brings along, is never what somebody asked for.
+// lowerTold makes notes of some warnings about effects that the description of the capability
+// names: changes of a schedule or of the allowed logins, and the export of a key if nothing in the
+// capability can carry it away. Errors stay: no user asks for a fetched program in these places,
+// or for a key that the capability brings along.
 func lowerTold(files []File, found diag.List) {
 	for i := range found {
 		f := &found[i]

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// The names here are those that typosquats imitate: what very many programs
-// install. They are short on purpose; a name of its own that happens to be
-// close to a rare one is nobody's attack.
+// The names here are those that typosquats imitate: packages that very many
+// programs install. The lists are short on purpose: a package whose name happens to
+// be close to a rare one is not an attack.
 
 func popular(system string) []string {
 	switch system {
@@ -29,8 +29,8 @@ func popular(system string) []string {
 	return nil
 }
 
-// commonWords are words of which names of tools are made; a tool's author spells
-// them right, one that imitates another leaves a letter out or swaps two.
+// commonWords returns words that are common in names of tools. A tool's author spells
+// them right; an imitation leaves a letter out or swaps two.
 func commonWords() []string {
 	return []string{"diagnostics", "diagnostic", "validator", "validation", "formatter", "inspector", "analyzer", "analyser", "generator", "converter", "scheduler", "security", "registry", "database", "template", "markdown", "protocol", "filesystem", "sequential", "thinking", "postgres", "playwright", "puppeteer", "javascript", "typescript", "assistant", "automation", "calendar", "document", "download", "extractor", "summarizer", "summariser",
 		"translator", "transcriber", "scraper", "dashboard", "notification", "integration", "kubernetes", "terraform", "telegram", "whatsapp", "discord", "developer", "debugger", "deployment", "dependency", "dependencies", "optimizer", "optimiser", "organizer", "organiser", "manager", "monitor", "explorer", "embeddings", "encryption", "authentication", "authenticator", "wallet", "ethereum", "solana", "polymarket"}

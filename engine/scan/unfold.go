@@ -8,9 +8,9 @@ import (
 	"github.com/assent-dev/assent/engine/scan/program"
 )
 
-// unfolded applies the patterns to the commands and calls of d as they are when
-// their pieces are put together. What is found in a spelling that hid letters is
-// as certain as what is found in an encoding.
+// unfolded applies the patterns to the commands and calls of d after their pieces
+// are put together. A finding in a spelling that hid letters is as certain as a
+// finding in an encoding.
 func (m *machine) unfolded(d *document) []finding {
 	if d.depth > 0 {
 		return nil
@@ -52,7 +52,7 @@ func (m *machine) unfolded(d *document) []finding {
 		}
 		o := origins[sort.Search(len(origins), func(i int) bool { return origins[i].at > f.start })-1]
 		s := o.r.span(o.line.At, o.line.End)
-		// What stands in the text as it is was judged there, with what stands around it.
+		// A match that the text contains unchanged was judged there, in its context.
 		if !o.disguised && f.severity > diag.Error && strings.Contains(braced.Replace(d.text[s.start:max(s.start, s.end)]), braced.Replace(inner.text[f.start:f.end])) {
 			continue
 		}

@@ -10,8 +10,8 @@ func special(d *document, visit func(at int, r rune)) {
 	}
 }
 
-// specialsOf finds control characters other than line breaks and tabs, and what is
-// not ASCII. Eight plain bytes cost one step.
+// specialsOf returns the offsets of control characters other than line breaks and tabs,
+// and of non-ASCII characters. Eight plain bytes cost one step.
 func specialsOf(text string) []int32 {
 	var found []int32
 	for i := 0; i < len(text); {

@@ -16,8 +16,8 @@ type Passage struct {
 	diag.Pos
 	// Kind says how it is hidden; see the constants.
 	Kind string `json:"kind"`
-	// Text is what stands there, decoded where it is encoded, shortened and with every
-	// character visible.
+	// Text is the text of the passage, decoded if it is encoded, shortened and with
+	// every character visible.
 	Text string `json:"text"`
 }
 
@@ -33,9 +33,9 @@ const (
 // maxPassages bounds how many are listed of one text.
 const maxPassages = 200
 
-// Unseen lists what a text holds and does not show, in its order, whether it is
-// harmful or not: judging it is for rules, and for whoever reads. What is no valid
-// UTF-8 has none.
+// Unseen lists the passages that a text holds and does not show, in the order of the
+// text. It does not judge them: rules and readers do. It returns nil if text is not
+// valid UTF-8.
 func Unseen(path string, text []byte) []Passage {
 	if !utf8.Valid(text) {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// Verdict is what the findings of one capability come to. The zero value
-// blocks, so that a verdict that nobody gave lets nothing through.
+// Verdict is the result of the findings of one capability. The zero value
+// blocks, so that a verdict that was never set lets nothing through.
 type Verdict int
 
 // The verdicts, from the worst.
@@ -44,7 +44,7 @@ func VerdictOf(found diag.List) Verdict {
 
 // Score adds up findings to a risk between 0 and 1: 0.1 for a note but no more than
 // 0.2 for all of them, 0.3 for a
-// warning of which the rule is not sure, 0.6 for another warning, 1.0 for an
+// warning with low confidence, 0.6 for another warning, 1.0 for an
 // error. It orders what people look at first; verdicts do not read it.
 func Score(found diag.List) float64 {
 	tenths, notes := 0, 0
@@ -68,8 +68,8 @@ const sure = 0.6
 
 // Result is what the scan of one capability came to.
 type Result struct {
-	// Path is where the capability lies, as it was named and what is below that;
-	// Name is the last part of it.
+	// Path is the path of the capability: the named path, and the path below it.
+	// Name is its last part.
 	Path, Name string
 	Verdict    Verdict
 	Score      float64

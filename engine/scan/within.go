@@ -9,8 +9,8 @@ type part struct {
 	starts []int
 }
 
-// within appends the parts of the spans of text in which e may match: what is near the
-// places where a match may begin. Those that begin in one part may reach into no other.
+// within appends the parts of the spans of text in which e may match: the text near the
+// places where a match may begin. A match that begins in one part never reaches into another.
 func (e *expression) within(text string, spans []span, parts []part) []part {
 	head := e.head.take()
 	defer e.head.give(head)
@@ -45,8 +45,8 @@ func (p *part) within() []int {
 	return p.starts
 }
 
-// wholeLines widens n to whole lines where they are not long, so that nothing looks like
-// the beginning or the end of a line or word that is none; it stays inside s.
+// wholeLines widens n to whole lines if they are not long, so that a cut never looks like
+// the beginning or the end of a line or word. The result stays inside s.
 func wholeLines(text string, s, n span) span {
 	lead, tail := text[max(s.start, n.start-before):n.start], text[n.end:min(s.end, n.end+before)]
 	if i := strings.LastIndexByte(lead, '\n'); i >= 0 {
