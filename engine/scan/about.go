@@ -21,7 +21,7 @@ const fewTopics = 2
 var task = []string{"injection", "jailbreak", "malware", "maldoc", "phishing", "incident", "detection rule", "forensic", "red team", "red-team", "blue team", "pentest", "honeypot", "intruder", "vulnerab", "exploit", "semgrep", "yara"}
 
 // aboutAttacks reports whether d as a whole is a text about attacks on agents, by its words or by
-// its description: what such a text quotes, in marks, tables or fences, is an example.
+// its description. The quotations of such a text, in marks, tables or fences, are examples.
 func (d *document) aboutAttacks() bool {
 	if d.guards == 0 {
 		d.guards = 1

@@ -2,7 +2,7 @@ package scan
 
 // An anchored automaton is asked at one place after the other whether a match begins
 // there. Most places answer with their first character, and no state has to remember
-// what began elsewhere, so that it needs few of them.
+// a match that began elsewhere, so that it needs few states.
 
 // mostSteps is how often each character of a text is looked at by an anchored
 // automaton, on average. One that would need more gives up.

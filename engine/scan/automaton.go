@@ -14,7 +14,7 @@ import (
 type automaton struct {
 	*recipe
 	stride uint32
-	// moves[row+class] says what follows: the row of the next state, and whether a
+	// moves[row+class] is the next move: the row of the next state, and whether a
 	// match may end before the character or behind it; 0 is not yet known.
 	moves  []uint32
 	start  uint32
@@ -28,7 +28,7 @@ type automaton struct {
 	dead     uint32
 	vain     [256]uint8
 	// waiting[from[state]:from[state+1]] are the instructions that wait in it for the
-	// next character; context is what stood before, where it matters.
+	// next character; context is the context before the state, if it matters.
 	waiting, from []uint32
 	context       []uint8
 	takes         []classSet // by instruction, as far as they are known
@@ -107,7 +107,7 @@ func (a *automaton) end(at uint32) bool {
 	return end&endsBefore != 0
 }
 
-// step finds what follows the state at row.
+// step computes the move from the state at row on a character of class.
 func (a *automaton) step(row uint32, class uint8) uint32 {
 	if int(class) == a.classes-1 { // the rest of a character
 		a.moves[row+uint32(class)] = row << moveBits

@@ -190,7 +190,7 @@ func TestExpression(t *testing.T) {
 	})
 }
 
-// sought is what e finds where its automaton says that it may match.
+// sought returns the matches of e at the places where its automaton says that it may match.
 func sought(e *expression, text string, n int) [][]int {
 	begins, all := beginsOf(e, text)
 	if !all {
@@ -199,7 +199,7 @@ func sought(e *expression, text string, n int) [][]int {
 	return e.matches(text, begins, n)
 }
 
-// alike: e says of text what its regular expression says.
+// alike checks that e finds in text the same matches as its regular expression.
 func alike(t *rapid.T, e *expression, text string) {
 	if diff := cmp.Diff(e.compile().FindAllStringSubmatchIndex(text, maxTries), sought(e, text, maxTries)); diff != "" {
 		t.Fatalf("%s in %q:\n%s", e, text, diff)

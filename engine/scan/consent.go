@@ -27,7 +27,7 @@ var (
 	askingFunction = expr(`(?m)^[ \t]*(?:function[ \t]+)?(\w+)[ \t]*\(\)[ \t]*\{[^}]{0,200}\[(?:[yY]/[nN]|yes/no)\]`)
 	// guidance matches the files that instruct an agent: the user's consent to one act is not consent to all.
 	guidance = expr(`(?i)\b(?:CLAUDE|AGENTS|SOUL|MEMORY|GEMINI|IDENTITY)\.md\b|\.(?:claude|codex|cursor|gemini|openclaw)\b|\bauthorized_keys\b|\bsettings\.json\b`)
-	// unbounded matches what a person cannot judge by the command alone.
+	// unbounded matches commands whose effect a person cannot judge by the command alone.
 	unbounded = expr(`(?i)\b(?:curl|wget|iwr|irm|iex|invoke-\w+|base64|eval)\b|https?://|/dev/tcp/`)
 )
 

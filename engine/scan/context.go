@@ -114,7 +114,7 @@ func dropNegated(d *document, m *match) bool {
 //nolint:gochecknoglobals // a constant that Go has no literal for.
 var emphasis = strings.NewReplacer("*", "", "__", "")
 
-// negated reports whether the clause that lead ends with forbids what follows.
+// negated reports whether the last clause of lead forbids the act after it.
 func negated(lead string) bool {
 	if i := strings.LastIndexAny(lead, ".;!?"); i >= 0 {
 		lead = lead[i:]
@@ -189,7 +189,7 @@ var aStep = expr(`(?i)(?:^\s*\d+[.)]|\b(?:run|execute|first|then|type|enter|past
 // described matches a clause about a text of another author.
 var described = said(`(?:^|[\s*_>-])(?:it|they|he|she|somebody|someone|texts?|messages?|mails?|e-?mails?|pages?|attackers?|which|that|who) (?:\w+ )?(?:asks?|says?|tries|try|claims?|demands?|tells?|wants?|attempts?|brings?|pretends?)\b`)
 
-// describes reports whether the sentence tells what others' text does.
+// describes reports whether the sentence describes a text of another author.
 func (w *wording) describes(offset int) bool {
 	lead := w.text[w.sentenceSpan(offset).start:offset]
 	return containsAny(strings.ToLower(lead), "ask", "say", "tries", "try", "claim", "demand", "tell", "want", "attempt", "bring", "pretend") && described.MatchString(lead)
@@ -212,10 +212,10 @@ func discussed(d *document, offset int) bool {
 // technique matches the number of an attack in MITRE's catalogue: texts about detection cite it.
 var technique = expr(`\bT1\d{3}(?:\.\d{3})?\b`)
 
-// indicated matches the beginning of a sentence that lists what gives an attack away.
+// indicated matches the beginning of a sentence that lists signs of an attack.
 var indicated = said(`\b(?:signs?|indicators?|symptoms?|traces?) of (?:an? )?(?:tampering|compromise|attacks?|intrusion|abuse|infection|persistence)\b[^\n]*:`)
 
-// indicator matches the line above a list of what gives an attack away.
+// indicator matches the line above a list of signs of an attack.
 var indicator = said(`\b(?:(?:lines?|strings?|commands?|patterns?) to (?:match|detect|find|block|flag)|(?:first |second |typical |common )(?:stages?|chains?|results?|payloads?)|as seen|joined text|decoded)\b[^\n]*:\s*$|\b(?:look(?:ing)? for|watch (?:out )?for|hunt(?:ing)? for|search(?:ing)? for|flag|report|signs? of|indicators?|symptoms?|traces?|typical)\b[^\n]*:\s*$`)
 
 // indicates reports whether offset is in an item of a list of such signs.

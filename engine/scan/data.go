@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// files hold the rules, one file a layer, and what several of them use.
+// files hold the rules, one file a layer, and the lists that several of them share.
 //
 //go:embed rules/*.yaml
 var files embed.FS

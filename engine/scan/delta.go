@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
-// deltaRule compares what a capability's files say before and after a change.
+// deltaRule compares the files of a capability before and after a change.
 type deltaRule struct {
 	RuleInfo
 	// list returns the items of this kind in a document, with their places. It is
@@ -23,15 +23,14 @@ type deltaRule struct {
 type item struct {
 	span
 	key string
-	// mention is true of what a text only points to; as news it is a note.
+	// mention says that the text only points to the item; a new mention is a note.
 	mention bool
 }
 
-// New returns what head says that base does not: findings whose rule and
-// evidence base has fewer of, whatever their lines, and the delta rules. Files
-// of a capability are judged together, so that moving text between them adds
-// nothing; a capability that base does not have is new as a whole and draws no
-// delta findings.
+// New returns the findings that head has and base does not: findings whose rule and
+// evidence base has fewer of, on any lines, and the findings of the delta rules. Files
+// of a capability are judged together, so that moving text between them adds nothing.
+// A capability that base does not have is new as a whole and draws no delta findings.
 func New(base, head []File, opt Options) diag.List {
 	unit := unitsBelow(base, head)
 	before, after := unitsOf(base, opt, unit), unitsOf(head, opt, unit)
@@ -157,8 +156,8 @@ func (r deltaRule) diagnostic(d *document, it item) diag.Diagnostic {
 	}
 }
 
-// unitsBelow returns what maps a path to the folder whose files belong together: the nearest
-// one above that has a SKILL.md, else the nearest above the folders that a capability may have.
+// unitsBelow returns a function that maps a path to the folder whose files belong together: the
+// nearest one above that has a SKILL.md, else the nearest above the folders that a capability may have.
 func unitsBelow(sets ...[]File) func(file string) string {
 	skills := map[string]bool{}
 	for _, files := range sets {

@@ -19,8 +19,8 @@ const maxUndressed = 400
 // maxDressed is the length in bytes up to which a disguised text is looked at.
 const maxDressed = 8 << 10
 
-// undress scans what the sentence around m reads as once undone has taken off its
-// disguise, and keeps m if that would have drawn a finding.
+// undress scans the sentence around m after undone has removed its disguise, and
+// keeps m if the result would have drawn a finding.
 func undress(d *document, m *match, undone func(string) string) bool {
 	s := d.sentenceSpan(m.start)
 	return undressText(d, m, undone(d.text[min(s.start, m.start):max(s.end, m.end)]))

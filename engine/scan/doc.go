@@ -6,7 +6,7 @@
 // blocks. A Warning escalates: a person must look at the line. A Note informs.
 // A clean scan is no proof of harmlessness and nothing may merge because of it.
 //
-// Files judges a set of files by itself; New judges what a change adds to it.
+// Files judges a set of files by itself; New judges the additions of a change.
 // Every rule is an entry of a file below rules, with its reason, its remedy and its
 // examples; docs/checks.md shows them. Python programs of one folder that import
 // each other are also read together.

@@ -13,7 +13,7 @@ import (
 // docPath is where rules are explained to people.
 const docPath = "../../docs/checks.md"
 
-// section is what docs/checks.md says about one rule.
+// section is the text of docs/checks.md about one rule.
 type section struct {
 	area, text string
 	bad, good  []string

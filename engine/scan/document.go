@@ -77,20 +77,20 @@ func newLayout(name, text string) layout {
 	return l
 }
 
-// document is a text file and what the rules find out about it on the way.
+// document is a text file with the facts that the rules learn about it on the way.
 type document struct {
 	wording
 	path string
 	// declared is nil when nothing was declared to compare with.
 	declared *Declared
 	depth    int // how many encodings deep
-	// machine is what d is scanned by, for judges that look behind an encoding.
+	// machine is the machine that scans d, for judges that look behind an encoding.
 	machine *machine
 	// guards caches aboutAttacks: 0 is not yet known, 1 is no, 2 is yes.
 	guards uint8
 	// undressed counts how often a judge looked behind a disguise.
 	undressed int
-	// read holds what readings found, once it was asked.
+	// read caches the result of readings.
 	read   *[]reading
 	budget int // bytes that expressions may see beyond half of text
 	// programs is how many bytes of programs may still be read, unread that there
@@ -198,8 +198,8 @@ func (l *lined) lineAround(offset int) span {
 	return span{max(s.start, offset-before), min(s.end, offset+after)}
 }
 
-// neighbourhood returns what a pattern may see around offset, cut at line ends
-// where there are any near enough.
+// neighbourhood returns the text that a pattern may see around offset, cut at line
+// ends if any are near enough.
 func (l *lined) neighbourhood(offset int) span {
 	s := span{max(0, offset-before), min(len(l.text), offset+after)}
 	if s.start > 0 {

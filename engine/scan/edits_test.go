@@ -104,8 +104,8 @@ func applyHunk(t *testing.T, e *edit, path, hunk string) {
 // raised reports whether found holds anything that a person must look at.
 func raised(found diag.List) bool { return found.HasErrors() || found.Count(diag.Warning) > 0 }
 
-// TestEdits holds the shares of edits that draw a new warning or error to what
-// was promised in docs/checks.md. With ASSENT_SCAN_LIST=1 each miss is listed.
+// TestEdits checks that the share of edits that draw a new warning or error is as
+// docs/checks.md promises. With ASSENT_SCAN_LIST=1 each miss is listed.
 func TestEdits(t *testing.T) {
 	total, hit := map[string]int{}, map[string]int{}
 	clean := map[string]bool{}

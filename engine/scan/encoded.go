@@ -64,8 +64,8 @@ func encodedByte(c byte) bool {
 	return false
 }
 
-// decode returns what s encodes, or nil if it is no encoding that holds text or
-// a known file.
+// decode returns the decoded bytes of s, or nil if s is not an encoding of text or
+// of a known file.
 func decode(s string) []byte {
 	s = s[:min(len(s), maxDecoded)]
 	if decoded, err := hex.DecodeString(s[:len(s)&^1]); err == nil {

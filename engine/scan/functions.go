@@ -6,9 +6,9 @@ import "sync"
 type named struct {
 	// judges drop matches or change their strength.
 	judges map[string]func(d *document, m *match) bool
-	// checks find what no expression does; they are linear.
+	// checks find matches that no expression can find; they are linear.
 	checks map[string]func(m *machine, d *document) []match
-	// items list what a change may add.
+	// items list the things that a change may add.
 	items map[string]func(d *document) []item
 	// lists are words that are derived from others.
 	lists map[string]func() []string

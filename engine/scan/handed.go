@@ -100,7 +100,7 @@ func handedWithin(programs []*document, group []int) diag.List {
 	return found
 }
 
-// handedRun judges one act: whether it runs what another program fetched.
+// handedRun judges one act: whether it runs a file that another program fetched.
 func handedRun(d *document, r *reading, a *program.Act, fetched map[string]fetchedFile) (match, bool) {
 	if a.Kind != program.Run || a.Data.Has(program.Fetched) {
 		return match{}, false
@@ -117,8 +117,8 @@ func handedRun(d *document, r *reading, a *program.Act, fetched map[string]fetch
 	return m, true
 }
 
-// lastParts is what paths of one file have in common wherever programs begin: its name
-// and the folder that it lies in.
+// lastParts returns the name and the folder of a file: paths of one file have these in
+// common in whatever folder programs begin.
 func lastParts(p string) string {
 	p = strings.TrimPrefix(strings.ReplaceAll(p, "\\", "/"), "./")
 	if i := strings.LastIndex(p, "…"); i >= 0 || strings.ContainsAny(p, "\n*") || len(p) < 3 {

@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/scan/program"
 )
 
-// shellSetting matches what owners add to start-up files by a tool's own
-// instructions: a variable, a path, completions.
+// shellSetting matches lines that a tool's own instructions have its owner add to
+// start-up files: a variable, a path, completions.
 var shellSetting = expr(`(?i)\becho\s+["'](?:export\s+)?(?:PATH|[A-Z][A-Z0-9_]*)=|\becho\s+["'](?:eval\s+"?\$\(\w+|source\s+<\(\w+\s+completion|fpath|autoload|\.\s+"?\$)|\bcompletion\b`)
 
 // judgeConfigWrite only mentions a setting that a text tells its owner to add to
@@ -33,7 +33,7 @@ func judgeCrontab(d *document, m *match) bool {
 	return !strings.HasSuffix(d.text[:m.start], "/etc/") && dropNegated(d, m)
 }
 
-// writtenConfigurations follows what programs write, and where.
+// writtenConfigurations follows the data that programs write, and the paths.
 func writtenConfigurations(_ *machine, d *document) []match {
 	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
 		if a.Kind != program.Write {
@@ -69,8 +69,8 @@ func writtenConfigurations(_ *machine, d *document) []match {
 	})
 }
 
-// writesItself reports whether a Python or JavaScript program writes what its caller did
-// not hand over.
+// writesItself reports whether a Python or JavaScript program writes data that does not
+// come from its caller.
 func writesItself(d *document, a *program.Act) bool {
 	return d.wholeProgram() && d.regions[0].place&(python|script) != 0 && !a.Nested && !a.Data.Has(program.Handed)
 }

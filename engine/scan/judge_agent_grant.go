@@ -40,5 +40,5 @@ func judgeGrant(d *document, m *match) bool {
 	return true
 }
 
-// written matches an order to write what follows into an agent's settings.
+// written matches an order to write something into an agent's settings.
 var written = said(`\b(?:set|put|add|write|change|replace|insert|save|edit|append|paste)\b[^.\n]{0,40}?(?:\.claude/settings|\.codex/config|\.gemini/settings|\.cursor/|openclaw\.json|settings\.(?:local\.)?json)`)

@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// asksFor matches the line above a list of what people are asked for.
+// asksFor matches the line above a list of things that people are asked for.
 var asksFor = said(`\b(?:ask|collect|request|gather|obtain|get)\b[^\n]*:\s*$`)
 
 // judgeAskedItem keeps an item of a list whose lead asks people for all of it.
@@ -23,7 +23,7 @@ func judgeAskedItem(d *document, m *match) bool {
 	}
 }
 
-// judgeAskSecret raises what only thieves ask for.
+// judgeAskSecret raises requests for secrets that only thieves ask for.
 func judgeAskSecret(d *document, m *match) bool {
 	s := speechAt(d, m)
 	within := d.sentenceSpan(m.start)

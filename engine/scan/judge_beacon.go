@@ -2,7 +2,7 @@ package scan
 
 import "github.com/assent-dev/assent/engine/base/diag"
 
-// carriedData matches what a person would not have in the address of a picture.
+// carriedData matches data that a person would not want in the address of a picture.
 var carriedData = said(`\b(?:contents? of|base64|base-64|encoded|conversation|transcript|user['’]?s? (?:message|question|prompt|request|answer)|passwords?|tokens?|secrets?|keys?|credentials?|environment variables)\b|\.env\b|\.git/config|/\.ssh|/\.aws`)
 
 // judgeFilledIn judges a word in capitals, which the reader fills in. The address is a badge

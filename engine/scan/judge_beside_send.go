@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	// uploading matches what a program of any language needs to hand data to a server.
+	// uploading matches the calls and options by which a program of any language sends data to a server.
 	uploading = expr(`(?i)\b(?:POST|PUT|PATCH)\b|->(?:post|put)\b|\b(?:post|put|upload\w*|send\w*|write)\(|\b(?:body|payload|httpBody|data)["']?\s*[:=]|,\s*(?:body|payload|data)\b|\s(?:-d|-F|-T|--data\S*|--form|--upload-file|--post-file)[ =]|-(?:Body|InFile)\b|sendBeacon`)
 	// usesKey matches a line that logs in with a key, or looks after the file that it is in.
 	usesKey = expr(`(?i)(?:^|[\s"'(|;&])(?:ssh|scp|sftp|rsync|ssh-\w+|chmod|chown|mkdir|stat|ls|rm|touch|docker login)[\s"']|\b(?:IdentityFile|known_hosts|authorized_keys)\b|\.pub\b|--exclude|\bignore`)
@@ -41,7 +41,7 @@ func judgeBesideSend(d *document, m *match) bool {
 		}
 	}
 	if d.detects() {
-		m.lower(diag.Note) // what a detector looks for
+		m.lower(diag.Note) // a detector's pattern
 	}
 	for _, h := range hosts {
 		if !staysHere(h.name) && !quietName(h.name) && !isPlaceholder(h.name) && !publishes(h.name) && !d.inComment(h.start) {
@@ -61,7 +61,7 @@ func (d *document) detects() bool {
 	return count >= 3
 }
 
-// besideSend ends the messages of what judgeBesideSend keeps.
+// besideSend ends the messages of the findings that judgeBesideSend keeps.
 const besideSend = "sends data to an address of its own"
 
 // leastBeside leaves one finding of a store beside a send, and none if another rule already saw
@@ -80,7 +80,7 @@ func leastBeside(found []finding) []finding {
 	})
 }
 
-// judgeFolderSent is judgeBesideSend for what lies in a home folder, where a program goes through it.
+// judgeFolderSent is judgeBesideSend for the files of a home folder, if a program goes through it.
 func judgeFolderSent(d *document, m *match) bool {
 	near := d.text[max(0, m.start-before):min(len(d.text), m.end+before)]
 	return goesThrough.MatchString(near) && judgeBesideSend(d, m)

@@ -37,7 +37,7 @@ func judgeSaidToStay(d *document, m *match) bool {
 // uploads matches a command that sends a file or data.
 var uploads = expr(`(?i)\b(?:curl|wget|httpie|http)\b[^\n]*\s(?:-F|-T|-d|--data\S*|--form|--upload-file|--post-file)\b`)
 
-// judgeFeigned: not to report a success is what one expects.
+// judgeFeigned drops an order not to report a success: that is normal.
 func judgeFeigned(d *document, m *match) bool {
 	return !reportNot.MatchString(d.text[m.start:m.end]) && dropNegated(d, m)
 }
@@ -55,7 +55,7 @@ func judgeSilent(d *document, m *match) bool {
 	return dropNegated(d, m)
 }
 
-// copiedAway matches where a copy goes: without it, copying is what a program does with values.
+// copiedAway matches the destination of a copy. Without one, "copies" may be about a program's values.
 var copiedAway = said(`\bcopies\b[^.]*? (?:to|into|onto)\b`)
 
 // quiet matches acts that are often done without a word.

@@ -20,7 +20,7 @@ var copied = expr(`\b(?:cp|copy)\s+(?:-\w+\s+)*["']?([^\s"']+)["']?\s+["']?([^\s
 // toMedium matches an export of one's own keys onto a medium that is plugged in for it.
 var toMedium = expr(`(?i)--export-secret-keys?\b[^\n|;]*(?:>|-o|--output)\s*["']?(?:/run)?/(?:media|mnt|Volumes)/`)
 
-// question matches what a shell asks, whatever file it names.
+// question matches the prompt of a shell's read, which may name any file.
 var question = expr(`^read\s+-\w*p\w*\s*["'][^"'\n]*["']\s+\w+\s*(?:$|[;&\n])`)
 
 // judgeCredentialRead leaves public halves of keys alone, and a copy that is kept beside

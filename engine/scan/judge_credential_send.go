@@ -80,8 +80,8 @@ func ownService(a *program.Act) bool {
 	return true
 }
 
-// sentToken judges what leaves of a file in which a tool keeps its login. It may go where logins
-// are exchanged, and to a host that has a word of the tool's folder in its name.
+// sentToken judges data sent from a file in which a tool keeps its login. The data may go to an address
+// where logins are exchanged, and to a host that has a word of the tool's folder in its name.
 func sentToken(r *reading, a *program.Act, what string) (match, bool) {
 	host := destination(a.To.Text)
 	if chosenByOwner(a.To.Text) || loginAddress(a.To.Text) {
@@ -102,9 +102,9 @@ func sentToken(r *reading, a *program.Act, what string) (match, bool) {
 	return m, true
 }
 
-// sentMachine judges what leaves of the machine's list of accounts and of files that
-// the program names itself. Texts show such paths as examples of what to upload, so
-// there only accounts count.
+// sentMachine judges data sent from the machine's list of accounts and from files that
+// the program names itself. Texts show such paths as examples of uploads, so there
+// only accounts count.
 func sentMachine(d *document, r *reading, a *program.Act, what string) (match, bool) {
 	switch {
 	case a.Data.Has(program.KeyFile | program.Token | program.Environment | program.Settings | program.Private):
@@ -127,7 +127,7 @@ func sentMachine(d *document, r *reading, a *program.Act, what string) (match, b
 	return match{}, false
 }
 
-// sentSettings judges what leaves of a file of settings.
+// sentSettings judges data sent from a file of settings.
 func sentSettings(r *reading, a *program.Act, what string) (match, bool) {
 	m := r.acted(a, diag.Warning, 0.6, "settings that hold keys are sent to another machine: "+what)
 	switch {

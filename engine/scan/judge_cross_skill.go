@@ -12,7 +12,7 @@ func judgeCross(d *document, m *match) bool {
 	return dropNegated(d, m)
 }
 
-// advice matches what only steers a choice.
+// advice matches words that only steer a choice.
 var advice = said(`^(?:instead of|stop using|do not use|don['’]t use|never use|ignore|block)\b`)
 
 // judgeEachSkill drops acts that are done on request.

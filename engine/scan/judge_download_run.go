@@ -46,7 +46,7 @@ func judgeDownload(d *document, m *match) bool {
 	return dropNegated(d, m)
 }
 
-// fetchedRuns follows what came over the network into whatever runs it: through
+// fetchedRuns follows data from the network to the act that runs it: through
 // variables, files and other programs.
 func fetchedRuns(_ *machine, d *document) []match {
 	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
@@ -89,7 +89,7 @@ func releasedProgram(d *document, a *program.Act, from string) bool {
 	return !d.wholeProgram() && a.To.Text != "" && strings.HasPrefix(from, "https://github.com/") && strings.Contains(from, "/releases/")
 }
 
-// listener is what a value from a listening socket is named after.
+// listener begins the name of a value from a listening socket.
 const listener = "nc "
 
 // scriptEval reports whether fetched text is run inside the program itself, as

@@ -22,7 +22,7 @@ func handedCode(_ *machine, d *document) []match {
 	})
 }
 
-// judgeExecutable wants a call: a text may name what to look for.
+// judgeExecutable keeps calls only: a text may name a function to look for.
 func judgeExecutable(d *document, m *match) bool {
 	called := strings.HasSuffix(d.text[m.start:m.end], "(") || strings.HasPrefix(d.text[m.end:], "(")
 	return (called || d.wholeProgram()) && inCode(d, m)

@@ -10,7 +10,7 @@ func encodedBlobs(_ *machine, d *document) []match {
 	var found []match
 	blobs := d.blobs()
 	if len(blobs) == maxBlobs {
-		d.unread = true // what comes after them was not decoded
+		d.unread = true // the blobs after these were not decoded
 	}
 	for _, b := range blobs {
 		if b.end-b.start > maxDecoded && !embeddedAsset(d, b) {

@@ -2,14 +2,14 @@ package scan
 
 import "github.com/assent-dev/assent/engine/base/diag"
 
-// encodedPayloads decodes what looks encoded and scans it like a file; anything
-// that would escalate in plain blocks when it was hidden.
+// encodedPayloads decodes text that looks encoded and scans it like a file. A finding
+// that would escalate in plain text blocks if it was hidden.
 func encodedPayloads(m *machine, d *document) []match {
 	if d.depth >= maxDepth {
 		return nil
 	}
 	var found []match
-	seen := map[string]finding{} // what a text comes to, which may be encoded again and again
+	seen := map[string]finding{} // results by text, which may be encoded many times
 	for _, b := range d.blobs() {
 		if kind := magic(b.decoded); kind.rule == ruleProgram || kind.rule == ruleArchive {
 			found = append(found, match{start: b.start, end: b.end, severity: diag.Error, confidence: 0.9,

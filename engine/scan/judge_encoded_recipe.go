@@ -16,17 +16,17 @@ const (
 )
 
 var (
-	// undoes matches what turns numbers or noise back into a text.
+	// undoes matches functions that turn numbers or noise back into a text.
 	undoes = expr(`(?i)\b[ab]85decode\b|\bmarshal\.loads\b|\bmodular inverse\b|\b(?:inverse|invert)\w*[ _]permutation|\bfrom_?char_?codes?\b|\bmap\(chr\b|\bchr\(|\bpow\(\w+,\s*-1|(?:%|\bmod)\s*256\b|\bfor \w+ in \w+.{0,40}\^|\^\s*(?:key|k)\b|\bxor\b|\bdecod(?:e|ing) (?:instructions|steps|procedure|recipe)`)
-	// shows matches what hands the result to a reader or runs it.
+	// shows matches functions that show the result to a reader or run it.
 	shows = expr(`(?i)\b(?:print|console\.log|exec|eval|os\.system|subprocess\.\w+|echo)\s*\(|\becho\b`)
 	// followed matches an order to follow the decoded text.
 	followed = said(`\b(?:follow|instructions?|execut\w+|activat\w+|install\w*|licen[cs]e|obey|carry out|perform)\b`)
 )
 
-// encodedRecipes looks around long lists of numbers and other noise for what
-// undoes it. In a text that orders its reader to it, the form is certain; a
-// program may have tables of its own.
+// encodedRecipes looks around long lists of numbers and other noise for a function
+// that decodes them. In a text that orders its reader to decode, the form is certain;
+// a program may have tables of its own.
 func encodedRecipes(m *machine, d *document) []match {
 	if d.depth > 0 {
 		return nil

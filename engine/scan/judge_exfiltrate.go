@@ -68,7 +68,7 @@ var (
 // pressing matches words that leave the reader no choice, or the user no notice.
 var pressing = said(`\b(?:must|do not skip|silently|secretly|without (?:telling|asking|mentioning)|before you answer|after every|on every|(?:every|each) (?:session|message|conversation))\b`)
 
-// refersBack matches an order to send what the sentence before named.
+// refersBack matches a pronoun for the thing that the sentence before named.
 var refersBack = said(`\b(?:it|them|this|these|those|everything|all of (?:it|them)|the (?:results?|contents?|output|files?|values?|copy|zip|archive|bundle|dump|export|collected \w+|lot))\b`)
 
 // sentTo returns where a sentence orders its reader to send something, "" for an

@@ -37,7 +37,7 @@ var attack = said(`\b(?:ignor|disregard|forget|overrid)\w*|\b(?:reveal|repeat|pr
 const mostAttacks = 200
 
 // listsAttacks reports whether the document is sample data in which most lines are such
-// orders: what a filter or a model is tested with. An attack needs a single one.
+// orders, to test a filter or a model with. An attack needs a single one.
 func listsAttacks(d *document) bool {
 	if d.front > 0 || strings.HasSuffix(strings.ToLower(d.path), ".md") {
 		return false

@@ -2,8 +2,8 @@ package scan
 
 import "github.com/assent-dev/assent/engine/base/diag"
 
-// judgeHuntSent wants a program that goes through folders and sends something: to look
-// for leaked keys is what a reviewer does.
+// judgeHuntSent keeps matches in a program that goes through folders and sends something. A
+// reviewer looks for leaked keys without sending them.
 func judgeHuntSent(d *document, m *match) bool {
 	return d.wholeProgram() && !d.inComment(m.start) && containsAny(d.text, "walk(", "rglob(", "glob(", "readdir", "find ", "ls-files", "iterdir(") && containsAny(d.text, "read", "open(", "cat ", "@") &&
 		containsAny(d.text, "urlopen", "requests.", "httpx.", "fetch(", "https.request", "http.client", "axios", "curl ", "socket.")
@@ -12,10 +12,10 @@ func judgeHuntSent(d *document, m *match) bool {
 // widely matches a search that goes beyond the project at hand.
 var widely = said(`\b(?:home (?:folder|directory)|browsers?|machine|computer|disk|clipboard|keychain|password manager|other people|whole system|entire|processes|each of them|every)\b`)
 
-// dumpHolds matches what a dump of memory is, and no order to dump.
+// dumpHolds matches a description of a dump of memory, not an order to dump.
 var dumpHolds = said(`^(?:dump|list|find|extract)s? (?:may |can |might |will |often )?(?:holds?|contains?|has|have|includes?|shows?)\b`)
 
-// judgeKeyHunt: to look for leaked keys in a project is what a reviewer does.
+// judgeKeyHunt raises searches for keys beyond the project at hand: within it, reviewers search too.
 func judgeKeyHunt(d *document, m *match) bool {
 	s := speechAt(d, m)
 	if dumpHolds.MatchString(d.text[m.start:m.end]) {

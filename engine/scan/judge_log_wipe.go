@@ -1,6 +1,6 @@
 package scan
 
-// judgeWipe lowers what a text warns of.
+// judgeWipe lowers commands that a text warns of.
 func judgeWipe(d *document, m *match) bool {
 	if d.wholeProgram() || d.placeOf(m.start) == data {
 		return true

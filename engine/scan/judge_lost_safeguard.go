@@ -55,8 +55,8 @@ func lostSafeguards(was, is []*document) diag.List {
 	return out
 }
 
-// nearestOf returns the sentence of now that says most of what old says, and
-// whether that is enough and still holds back.
+// nearestOf returns the sentence of now that shares most words with old, and whether
+// it shares enough and still holds the agent back.
 func nearestOf(old statement, now []statement) (best *statement, kept bool) {
 	most := 0.0
 	for i := range now {

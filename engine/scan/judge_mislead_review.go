@@ -4,8 +4,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// judgeMisled blocks what only a model reads: a visible phrase can be a clumsy wish
-// for a short summary, which a person has to see.
+// judgeMisled blocks a phrase that only a model reads. A visible phrase can be a clumsy
+// wish for a short summary, which a person has to see.
 func judgeMisled(d *document, m *match) bool {
 	s := speechAt(d, m)
 	switch {

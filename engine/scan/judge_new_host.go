@@ -73,7 +73,7 @@ func quietName(name string) bool {
 	return reservedHost(name) || localAddress(name) || sampleAddress(name)
 }
 
-// active matches what a sentence does with an address beyond reading about it.
+// active matches verbs for the use of an address beyond reading about it.
 var active = said(`\b(?:send|upload|post|forward|transmit|submit|report|copy|push|sync|publish|relay|share|paste|download|install|fetch|pull|curl|wget|run|execute|visit|log in|login|confirm|verify|recommend|through|proxy|mirror|registry|registries|index|clone|call|request|query|deliver|mail|e-?mail|cc|bcc|book|pay|order|buy|use|prefer|endpoint|remote|api|webhook|docker|npm|pip|git|ask|open)(?:s|es|ed|ing)?\b`)
 
 // onlyLinked reports whether the address at offset is the target of a Markdown

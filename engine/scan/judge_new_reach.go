@@ -25,7 +25,7 @@ func reachItems(d *document) []item {
 		atHome[it.key] = atHome[it.key] || it.mention
 		items = append(items, it)
 	}
-	// A text names a key that its command uses: only what else is done with it counts.
+	// A text names a key that its command uses: only other uses of the key count.
 	for i := range items {
 		it := &items[i]
 		it.mention = it.mention || atHome[it.key] && !strings.HasSuffix(strings.TrimSuffix(d.text[:it.start], "{"), "$")

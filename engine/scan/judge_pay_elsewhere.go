@@ -11,7 +11,7 @@ var (
 	shared = said(`\b(?:each|every|all) (?:\w+ ){0,2}?(?:swaps?|trades?|payments?|transfers?|transactions?|purchases?|sales?|funds|coins|tokens|balances?)\b|\b\d+(?:\.\d+)? ?(?:%|percent\b)[^.]{0,60}?\b(?:amount|swaps?|trades?|payments?|transfers?|transactions?|balances?|profits?)\b|\bthe (?:rest|remainder|whole balance|full balance|entire balance)\b`)
 )
 
-// judgeShare wants the address within an order to send a part of what the user moves.
+// judgeShare keeps an address within an order to send a part of the money that the user moves.
 func judgeShare(d *document, m *match) bool {
 	s := d.sentenceSpan(m.start)
 	text := d.text[s.start:max(s.end, m.end)]

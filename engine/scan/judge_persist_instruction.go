@@ -6,11 +6,11 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// permanent matches what makes an entry an order for later.
+// permanent matches words that make an entry an order for later.
 var permanent = said(`\b(?:always|never remove|never delete|every (?:session|task|conversation|time|message)|all (?:later|future) (?:sessions?|tasks?)|in future|permanent(?:ly)?|from now on|loyalty|obey|instruct(?:ion|s)?|rule|first|do not remove|survives?|must)\b`)
 
 // judgePersistence: skills that manage such files say so in their own words and
-// ask; what matters is that a person sees the line.
+// ask. It is enough that a person sees the line.
 func judgePersistence(d *document, m *match) bool {
 	lower := strings.ToLower(d.text[m.start:m.end])
 	if strings.HasSuffix(lower, "settings.json") && !strings.Contains(lower, ".claude") {
@@ -33,8 +33,8 @@ func judgePersistence(d *document, m *match) bool {
 	return dropNegated(d, m)
 }
 
-// obeyed matches an entry, given word for word, that has its readers run or trust what
-// another text will say.
+// obeyed matches an entry, given word for word, that has its readers run or trust the
+// words of another text.
 var obeyed = said(`^[:,]? ?(?:\n+(?:` + "```" + `\w*\n+)?)?["“>]?[^\n]{0,200}?\b(?:run|execute|obey|carry out|follow|do|approve|trust) (?:(?:the|any|all|every|each|such|its|their|whatever|what|that) ){1,3}(?:\w+ )?(?:texts?|contents?|words?|lines?|orders?|it says|they say|it asks|stands|comes|instructions? (?:in|of|from|at)|commands? (?:in|of|from|at)|requests? (?:of|from)|packages? of|tasks? of)\b`)
 
 // standing matches an entry that is itself an order, given word for word.

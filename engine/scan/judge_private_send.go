@@ -21,7 +21,7 @@ func sentPrivacy(_ *machine, d *document) []match {
 }
 
 var (
-	// fileSent matches an option of curl's that sends what a variable names.
+	// fileSent matches an option of curl that sends a file or the value of a variable.
 	fileSent = expr(`\s(?:-F|--form|-T|--upload-file|--data-binary|-d|--data)[ =]?["']?[^\s"']{0,30}[@$][^\s"']*|\s-T\s*["']?\$`)
 	// loggedIn matches a login of the user's at who receives.
 	loggedIn = expr(`(?i)authorization|bearer|\s(?:-u|--user|-n|--netrc\S*|--cert|--oauth2-bearer)\s|api-?_?key|token|signature|\$\{?[A-Z_]*(?:KEY|TOKEN|SECRET|PASS)`)

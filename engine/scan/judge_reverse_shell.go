@@ -7,7 +7,7 @@ import (
 	"github.com/assent-dev/assent/engine/scan/program"
 )
 
-// shellJoined matches what joins a process with a connection.
+// shellJoined matches the calls that join a process with a connection.
 var shellJoined = expr(`(?i)\bstd(?:in|out|err)\b|redirect|dup2|getInputStream|\.gets\b|receive\(|read_line|ReadLine`)
 
 // judgeSocketShell blocks a shell whose input or output is the connection.
@@ -23,7 +23,7 @@ func judgeSocketShell(d *document, m *match) bool {
 var placeholder = expr(`(?i)<[\w -]+>|\{\{?\s*[\w. -]*\}\}?|\$\{?[A-Z_]+\}?|attacker|lhost|rhost|your[-_ ]|x\.x\.x\.x|\b(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d|\bexample\.(?:com|org)|\blocalhost\b|\bhost/port|\bIP\b|\bPORT\b|\bhost\b`)
 
 // documented matches addresses that are set aside for documents (RFC 5737, RFC 2606): a
-// text that names one shows what the command looks like.
+// text that names one shows the form of the command.
 var documented = expr(`\b(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d|\.(?:invalid|example|test)\b`)
 
 // listens matches a listener, which needs no address to work.
@@ -46,7 +46,7 @@ func judgeReverseShell(d *document, m *match) bool {
 var inLab = expr(`\b(?:docker(?:[ -]compose)?|podman(?:[ -]compose)?)\s+exec\s[^\n]*/dev/(?:tcp|udp)/[a-z][a-z0-9_-]*/\d+`)
 
 // handedShells looks for a socket and a shell that are joined: descriptors that
-// are copied, streams that are piped, or what a listener hears being run.
+// are copied, streams that are piped, or a listener that runs the data it receives.
 func handedShells(_ *machine, d *document) []match {
 	var found []match
 	for i := range d.readings() {

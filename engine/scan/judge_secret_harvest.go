@@ -7,7 +7,7 @@ import (
 	"github.com/assent-dev/assent/engine/scan/program"
 )
 
-// keyPrefix matches what names of keys are looked for by.
+// keyPrefix matches the parts of names by which keys are looked for.
 var keyPrefix = expr(`(?i)AWS|AZURE|ARM_|GOOGLE|GCP|VAULT|SECRET|TOKEN|PASSW|_KEY|CREDENTIAL`)
 
 func harvestedSecrets(_ *machine, d *document) []match {

@@ -1,6 +1,6 @@
 package scan
 
-// spreadTo matches what others run or read: skills of agents, packages, tests, hooks.
+// spreadTo matches files that others run or read: skills of agents, packages, tests, hooks.
 var spreadTo = expr(`(?i)\bSKILL\.md\b|[./]skills\b|\bnode_modules\b|\bpackage\.json\b|\bsite-packages\b|\bconftest\.py\b|\.git["'/)]|\bhooks\b|\b(?:npm|twine|cargo|gem) (?:publish|upload|push)\b`)
 
 // writesBeside matches a copy, or a write of data that was read.

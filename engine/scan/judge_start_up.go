@@ -23,9 +23,9 @@ func judgeStartUp(d *document, m *match) bool {
 // reachesOut matches a command that fetches, or holds a program within itself.
 var reachesOut = expr(`(?i)["'](?:command|args)["']\s*:[^\n]*(?:https?://|\bcurl\b|\bwget\b|base64|\beval\b|powershell|\biex\b|\b(?:node|python3?|perl|ruby)\b[^\w\n]+-[ec]\b)`)
 
-// judgeStartOf is judgeStartUp for what a loader or Python reads at each start. A .pth
-// is that among Python's packages, or where its lines are code; else it holds the weights
-// of a model.
+// judgeStartOf is judgeStartUp for the files that a loader or Python reads at each start. A
+// .pth file is one if it is among Python's packages or its lines are code; else it holds the
+// weights of a model.
 func judgeStartOf(d *document, m *match) bool {
 	if strings.HasSuffix(strings.ToLower(d.text[m.start:m.end]), ".pth") && !namesPackages(d) && !writesImport(d, m) {
 		return false

@@ -24,10 +24,10 @@ func judgeUnasked(d *document, m *match) bool {
 	return true
 }
 
-// forbidden reports whether the clause before offset forbids what follows.
+// forbidden reports whether the clause before offset forbids the act after it.
 func (w *wording) forbidden(offset int) bool {
 	return forbids.MatchString(w.text[w.sentenceSpan(offset).start:offset])
 }
 
-// forbids matches a clause that forbids what follows it.
+// forbids matches a clause that forbids the act after it.
 var forbids = said(`\b(?:never|do not|don['’]t|must not|should not|cannot|can['’]t|may not|won['’]t|will not|no \w+|refuse to|avoid|nothing|not)\b[^.;]{0,120}$`)

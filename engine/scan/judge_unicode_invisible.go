@@ -41,8 +41,8 @@ func invisibles(_ *machine, d *document) []match {
 	return found
 }
 
-// judgeInvisible admits what typography needs: joiners and selectors after
-// emoji and between letters of scripts that use them.
+// judgeInvisible admits characters that typography needs: joiners and selectors
+// after emoji and between letters of scripts that use them.
 func judgeInvisible(d *document, run span, count int) (match, bool) {
 	s := d.lineAround(run.start)
 	m := match{start: run.start, end: max(run.end, s.end), severity: diag.Warning, confidence: 0.7, evidence: d.text[s.start:s.end]}

@@ -37,8 +37,8 @@ func layered(b *testing.B) []File {
 	return files
 }
 
-// BenchmarkLayers is what each part of a scan costs on the same texts, beside one pass
-// of the literal matcher (literals) and a parser of Markdown that nothing here uses.
+// BenchmarkLayers measures each part of a scan on the same texts, beside one pass of
+// the literal matcher (literals) and a parser of Markdown that nothing here uses.
 // Compare cpu-ns/op, the time of the processor: others may use it, too.
 func BenchmarkLayers(b *testing.B) {
 	files, m := layered(b), engine()

@@ -18,9 +18,9 @@ var secretsOnly = sync.OnceValue(func() *machine {
 	return newMachine(slices.DeleteFunc(rules().table(), func(r rule) bool { return r.Layer != Secrets && r.ID != ruleTooDense }))
 })
 
-// Leaks returns the secrets that stand in after and not in before, two contents of
-// one path: what a commit of a branch brought, whatever came later. What cannot be
-// read as text has none that these rules could tell.
+// Leaks returns the secrets that are in after and not in before, two contents of one
+// path: the secrets that a commit of a branch added, even if a later commit removed
+// them. It finds none in content that cannot be read as text.
 func Leaks(path string, before, after []byte) []Leak {
 	known := map[string]bool{}
 	for _, l := range leaks(path, before) {

@@ -22,7 +22,7 @@ var (
 	listedKey = expr(`(?i)["'\s,:\[]((?:~/|\$HOME/|\*\*/)?(?:\.ssh/(?:id_\w+|id_\*|\*)|\.aws/credentials|\.config/gcloud/|\.kube/config|\.docker/config\.json|\.git-credentials|\.netrc|\.npmrc|\.pypirc|\.gnupg/|\.config/gh/hosts\.yml|\*\.kdbx|wallet\.dat|logins\.json|key4\.db|Login Data))`)
 	// leavesOut matches a key of data whose value lists exclusions.
 	leavesOut = expr(`(?i)(?:exclu|ignor|deny|denied|block|forbid|protect|skip|redact|pattern|secret|sensitive|rules?|never|omit|mask)`)
-	// readsFiles and sendsData match what a program needs to send what a list names.
+	// readsFiles and sendsData match the calls that a program needs to send the files of a list.
 	readsFiles = expr(`\b(?:open|read_text|read_bytes|readFile(?:Sync)?|createReadStream|glob|rglob|cat|tar|zip)\b`)
 	sendsData  = expr(`\burlopen\(|\b(?:requests|httpx|session|client|axios)\.(?:post|put|request)\(|\bfetch\(|\bhttps?\.request\(|\bcurl\b[^\n]*\s(?:-d|--data\S*|-T|-F|--form|--upload-file)\b|\bput_object\(|\bupload_file`)
 )

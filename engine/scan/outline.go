@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/scan/program"
 )
 
-// outlined returns the language of a program that is read by its statements, beside
-// what a shell would make of it: Ruby, Perl, PHP, PowerShell or a compiled language. text is a whole file or
+// outlined returns the language of a program that is read by its statements, in addition to a
+// reading as shell: Ruby, Perl, PHP, PowerShell or a compiled language. text is a whole file or
 // a fence with its marks.
 func (d *document) outlined(text string, p place) (program.Language, bool) {
 	if p&(plain|shell) == 0 {

@@ -19,7 +19,7 @@ type wanted struct {
 	act  *program.Act
 }
 
-// packages lists what the programs in d install or fetch to run.
+// packages lists the packages that the programs in d install or fetch to run.
 func packages(d *document) []wanted {
 	var out []wanted
 	for i := range d.readings() {

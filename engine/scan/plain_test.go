@@ -119,7 +119,7 @@ func TestHiddenPhrases(t *testing.T) {
 	t.Logf("%d variants", variants)
 }
 
-// TestPlainFormLeavesTextAlone: what needs no reading in a plain form gets none.
+// TestPlainFormLeavesTextAlone: a text that needs no plain form gets none.
 func TestPlainFormLeavesTextAlone(t *testing.T) {
 	for _, text := range []string{
 		"plain ASCII", "Grüße aus Köln, naïve café — “quoted” … ½ ™", "表格：整理", "日本語　の文", "👩‍💻 ✔️ ⚠️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 1️⃣", "שלום", "a\r\nb\tc",

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/scan/program"
 )
 
-// reading is what a program in a document does.
+// reading is the effect of a program in a document.
 type reading struct {
 	program.Reading
 	// base is the offset of the program's text in the document.
@@ -27,8 +27,8 @@ type reading struct {
 // maxReadings bounds the programs that are read in one document.
 const maxReadings = 2000
 
-// readings returns what the programs in d do: its fences, the whole file, or the
-// commands of a configuration. They are read once.
+// readings returns the effects of the programs in d: its fences, the whole file, or
+// the commands of a configuration. They are read once.
 func (d *document) readings() []reading {
 	if d.read == nil {
 		d.read = &[]reading{}
@@ -74,10 +74,10 @@ func (d *document) readPrograms() []reading {
 	return out
 }
 
-// perProgram is what the beginning of a reading costs, in bytes of a program.
+// perProgram is the cost of the beginning of a reading, in bytes of a program.
 const perProgram = 64
 
-// perOutlined is what a byte that is read by statements costs beyond one that is parsed.
+// perOutlined is the extra cost of a byte that is read by statements, over a parsed one.
 const perOutlined = 3
 
 // program reads the program at s, unless the document has used up its budget for

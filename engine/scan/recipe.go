@@ -2,8 +2,8 @@ package scan
 
 import "regexp/syntax"
 
-// recipe is what automata of one expression are made of: its instructions, and the
-// characters in classes that no instruction tells apart.
+// recipe holds the common parts of the automata of one expression: its instructions, and
+// the characters in classes that no instruction tells apart.
 type recipe struct {
 	prog  *syntax.Prog
 	class [256]uint8
@@ -12,8 +12,8 @@ type recipe struct {
 	classes int
 	// word and newline are the classes that \b, ^ and $ ask for.
 	word, newline classSet
-	// contexts is what a character of each class is to what follows it, after the same
-	// by byte.
+	// contexts is the context that a character of each class makes for the next character;
+	// after is the same by byte.
 	contexts []uint8
 	after    [256]uint8
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// A remark is a note about what following a text makes an agent do beside its
-// task. A text by itself cannot tell whether that is wanted: a reviewer can, and
-// so can who compares two scans. Its evidence is the phrase and no more, so that
-// another word in the same sentence is no news.
+// A remark is a note about an act that a text makes an agent do beside its task. The
+// text by itself does not show whether that is wanted: a reviewer can tell, and so can
+// a comparison of two scans. The evidence is only the phrase, so that another word in
+// the same sentence does not make it new.
 
-// few is what a remark's expression may see at most beyond a share of the text;
-// where a text holds more there are remarks enough.
+// few bounds the bytes that a remark's expression may see beyond a share of the text.
+// A text that holds more has remarks enough.
 const few = 64 << 10
 
-// completeRemark fills in what a remark's file leaves out.
+// completeRemark fills in the fields that a remark's file leaves out.
 func (p *pattern) completeRemark(in string) {
 	p.severity, p.judge = diag.Note, judgeRemark
 	if p.confidence == 0 {

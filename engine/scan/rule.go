@@ -30,7 +30,7 @@ type pattern struct {
 	declared bool
 	// in says where matches count.
 	in place
-	// severity is what a match is before judge has seen it.
+	// severity is the severity of a match before judge has seen it.
 	severity diag.Severity
 	// confidence is in (0, 1]; 0 means exact.
 	confidence float64

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTable checks what every rule must have, and that each pattern compiles:
-// they do so lazily, and a file that needs one should not be the first to try.
+// TestTable checks that every rule is complete, and that each pattern compiles.
+// Patterns compile lazily, and a file that needs one should not be the first to try.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Rules() {

@@ -15,7 +15,7 @@ const (
 	// rather than slow; they take up to a microsecond a byte. Ordinary texts need a
 	// tenth of their size. Where there are many files it is shared, down to leastBudget.
 	confirmBudget, leastBudget = 128 << 10, 4 << 10
-	// sharedBudget is what the files of one call have together, beyond their sizes.
+	// sharedBudget is the budget that the files of one call share, beyond their sizes.
 	sharedBudget = 4 << 20
 	// mostPrograms bounds the bytes of programs that are read in the files of one call;
 	// parsing takes up to two microseconds a byte. Small files are read before large ones.
@@ -49,7 +49,7 @@ func readFile(f File, opt Options) (*document, diag.List) {
 	return d, found
 }
 
-// scanDocument returns what the rules find in d, which may be nil.
+// scanDocument returns the findings of the rules in d, which may be nil.
 func scanDocument(d *document) diag.List {
 	if d == nil {
 		return nil
@@ -120,7 +120,7 @@ func (m *machine) confirm(d *document) []finding {
 	return found
 }
 
-// matches appends what p finds inside s, and whether that was all.
+// matches appends the matches of p inside s to kept. It reports whether these are all.
 func (p *pattern) matches(d *document, s part, kept []match) ([]match, bool) {
 	locs := p.re.matches(d.text[s.start:s.end], s.within(), maxTries)
 	for _, loc := range locs {

@@ -102,7 +102,7 @@ func ownerAboutSecurity(files []File, dir string) string {
 	}
 }
 
-// testFile matches what belongs to tests.
+// testFile matches the paths of files of tests.
 var testFile = expr(`(?i)(?:^|/)(?:tests?|testdata|__tests__|fixtures|__fixtures__)/|(?:^|/)test_[^/]*$|[._-]test\.\w+$`)
 
 // aboutSecurity reports whether the front matter of a SKILL.md names a task of security.

@@ -26,8 +26,8 @@ type File struct {
 	plain *plaintext.Text
 }
 
-// Declared is what a capability says that it uses, as plain values out of its
-// capability.yaml.
+// Declared holds the things that a capability says it uses, as plain values out of
+// its capability.yaml.
 type Declared struct {
 	// Hosts are "name" or "name:port"; a name that starts with "*." admits every
 	// host below it.
@@ -38,8 +38,8 @@ type Declared struct {
 	SideEffects []string
 }
 
-// Options are what the caller knows and the files do not say. The zero value
-// scans with the default limits and compares nothing with declarations.
+// Options hold facts that the caller knows and the files do not contain. The zero
+// value scans with the default limits and compares nothing with declarations.
 type Options struct {
 	// Declared maps a capability's folder (such as "skills/data/parse-csv") to
 	// its declaration. A folder that is absent declares nothing and is not
@@ -62,14 +62,14 @@ const (
 
 // RuleInfo describes one rule, for docs, policies and reports.
 type RuleInfo struct {
-	// ID is what Diagnostic.Rule says.
+	// ID is the value of Diagnostic.Rule.
 	ID string
 	// Layer is the area of docs/checks.md that the rule belongs to.
 	Layer Layer
 	// Severity is the strongest that the rule gives; context may lower it.
 	Severity diag.Severity
-	// Summary is the finding's message, Why the reason for the rule, Fix what
-	// to do about a finding. Each is a sentence, Summary without a final stop.
+	// Summary is the finding's message, Why the reason for the rule, Fix the
+	// remedy for a finding. Each is a sentence, Summary without a final stop.
 	Summary, Why, Fix string
 }
 

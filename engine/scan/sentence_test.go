@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBetween: what the places of stops give is what looking for one stop after the
-// other would.
+// TestBetween: the search by places of stops gives the same span as a search for one
+// stop after the other.
 func TestBetween(t *testing.T) {
 	piece := rapid.SampledFrom([]string{". ", "\n", "\r", "-", " ", "a", "#", "`", "! ", "?", ".", "|", "* ", "+ ", "word ", strings.Repeat("x", 100)})
 	rapid.Check(t, func(t *rapid.T) {

@@ -23,7 +23,7 @@ func (m *machine) spelled(d *document) []finding {
 	if len(values) == 0 {
 		return nil
 	}
-	for _, v := range values { // what an escape hides, too
+	for _, v := range values { // add the text that an escape hides
 		for _, form := range forms() {
 			if plain, ok := plaintext.Of(v.text, form); ok {
 				values = append(values, quotedValue{span: v.span, text: plain.String()})
@@ -123,7 +123,7 @@ func (e *valueWalk) node(n *yaml.Node, depth int) {
 	}
 }
 
-// described looks at what an example says of itself.
+// described reads the descriptions of an example.
 func (e *valueWalk) described(example *yaml.Node, depth int) {
 	for i := 0; example.Kind == yaml.MappingNode && i+1 < len(example.Content); i += 2 {
 		if example.Content[i].Value == "description" {

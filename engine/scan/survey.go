@@ -1,6 +1,6 @@
 package scan
 
-// survey is what one pass over a text for all literals has found in it.
+// survey is the result of one pass over a text for all literals.
 type survey struct {
 	// spans are by pattern: the merged neighbourhoods of its literals.
 	spans [][]span

@@ -38,7 +38,7 @@ func (c *configuration) terraform() bool {
 				body = body[:i]
 			}
 			r.Reading = program.Read(c.filled(body), program.Shell)
-		default: // what a server answers is the command
+		default: // the answer of a server is the command
 			from := program.Value{Origin: program.Fetched, Names: []string{c.text[loc[6]:loc[7]]}}
 			r.Acts = []program.Act{{Kind: program.Run, Name: "local-exec", Data: from}}
 		}

@@ -70,7 +70,7 @@ func imitated(system, name string) string {
 	return best
 }
 
-// foldSeparators lowers s and leaves out what separates its words.
+// foldSeparators returns s in lower case without the separators of its words.
 func foldSeparators(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r == '.' {

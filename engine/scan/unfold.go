@@ -73,8 +73,8 @@ func (m *machine) unfolded(d *document) []finding {
 //nolint:gochecknoglobals // a constant that Go has no literal for.
 var braced = strings.NewReplacer("{", "", "}", "")
 
-// merged drops findings that say again what another of the same rule says of
-// the same place.
+// merged drops findings that repeat another finding of the same rule at the same
+// place.
 func merged(found []finding) []finding {
 	var out []finding
 	byRule := map[*rule][]int{}

@@ -88,8 +88,8 @@ func unseenMarkup() []unseenWay {
 	}
 }
 
-// unseenRuns are runs of characters that take no room or turn the direction of text:
-// all but a byte order mark at the beginning, what follows an emoji, and joiners
+// unseenRuns returns runs of characters that take no room or turn the direction of text:
+// all but a byte order mark at the beginning, selectors after an emoji, and joiners
 // between letters and emoji, where they belong.
 func unseenRuns(d *document) []span {
 	var out []span

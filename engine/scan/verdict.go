@@ -43,9 +43,9 @@ func VerdictOf(found diag.List) Verdict {
 }
 
 // Score adds up findings to a risk between 0 and 1: 0.1 for a note but no more than
-// 0.2 for all of them, 0.3 for a
-// warning with low confidence, 0.6 for another warning, 1.0 for an
-// error. It orders what people look at first; verdicts do not read it.
+// 0.2 for all of them, 0.3 for a warning with a confidence below sure, 0.6 for another
+// warning, 1.0 for an error. It sorts capabilities for people to look at; verdicts do
+// not use it.
 func Score(found diag.List) float64 {
 	tenths, notes := 0, 0
 	for _, d := range found {
@@ -66,7 +66,7 @@ func Score(found diag.List) float64 {
 // sure is the confidence from which a warning counts in full.
 const sure = 0.6
 
-// Result is what the scan of one capability came to.
+// Result is the result of the scan of one capability.
 type Result struct {
 	// Path is the path of the capability: the named path, and the path below it.
 	// Name is its last part.

@@ -1,6 +1,6 @@
 package program
 
-// Language is what a text is written in.
+// Language is the language of a program text.
 type Language int
 
 // The languages that Read knows.
@@ -16,7 +16,7 @@ const (
 	Compiled
 )
 
-// Kind says what an Act does with its Data.
+// Kind is the effect of an Act on its Data.
 type Kind int
 
 const (
@@ -47,9 +47,9 @@ type Act struct {
 	Name string
 	// Args are the words after a command's name, or a call's arguments.
 	Args []Value
-	// Input is what a command reads from its standard input.
+	// Input is the standard input of a command.
 	Input Value
-	// Data is what a Run, Send, Lookup, Write or Print handles.
+	// Data is the data that a Run, Send, Lookup, Write or Print handles.
 	Data Value
 	// To is the address of a Send, the path of a Write or of the file that a Run
 	// starts; empty if it is not known.
@@ -60,7 +60,7 @@ type Act struct {
 	Raised bool
 }
 
-// Reading is what a text was found to do.
+// Reading is the effect of a program text, as far as it was found.
 type Reading struct {
 	Acts []Act
 	// Lines are commands and calls written out plainly, where that differs from
@@ -68,8 +68,8 @@ type Reading struct {
 	Lines []Line
 	// Imports are the modules that a Python or JavaScript program loads by name.
 	Imports []Import
-	// Files are paths written with what was fetched or decoded, and paths that
-	// were run, for comparison between programs of one capability.
+	// Written holds the data written to files, by path, for comparison between
+	// programs of one capability.
 	Written map[string]Value
 	// Broken says that a part was not understood and read by blanks alone.
 	Broken bool

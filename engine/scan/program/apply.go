@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// apply calls the function ref, or what recv is when ref is unknown, with args;
+// apply reads a call of the function ref, or of recv if ref is unknown, with args.
 // from is the index of the token behind the opening bracket.
 func (s *expressionReader) apply(ref string, recv Value, args []Value, from int) Value {
 	ref = plainRef(ref)
@@ -119,7 +119,7 @@ func (s *library) callLine(ref string, args []Value, recv Value) {
 	}
 }
 
-// lookup finds what only names something: modules, attributes, variables.
+// lookup reads calls that only name something: modules, attributes, variables.
 func (s *expressionReader) lookup(ref string, args []Value, from int) (Value, bool) {
 	first := Value{}
 	if len(args) > 0 {

@@ -58,8 +58,8 @@ func (r *memory) archived(args []Value, input Value) Value {
 	return out
 }
 
-// unpacked remembers the folder into which an archive that was fetched is unpacked. It
-// reports whether that is what the command does.
+// unpacked remembers the folder into which a fetched archive is unpacked. It reports
+// whether the command unpacks one.
 func (r *memory) unpacked(name string, args []Value, input Value) bool {
 	archive, folder := input, known(".")
 	for i, a := range args {

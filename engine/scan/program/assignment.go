@@ -112,8 +112,8 @@ func (s *scriptReader) bind(names, members []string, v Value, closing string) {
 	}
 }
 
-// assignName gives a variable a value. A second value for a name joins what
-// either is made of, as no branch is known to be the one that is taken.
+// assignName gives a variable a value. A second value for a name keeps the origins
+// of both, as the reader does not know which branch is taken.
 func (s *scope) assignName(name string, v Value) {
 	old, ok := s.vars[name]
 	if ok && old.ref == "" {
@@ -122,7 +122,7 @@ func (s *scope) assignName(name string, v Value) {
 	s.vars[name] = v
 }
 
-// carry adds what v is made of to the variable name.
+// carry adds the origins of v to the variable name.
 func (s *scope) carry(name string, v Value) {
 	if v.Origin == 0 {
 		return

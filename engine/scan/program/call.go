@@ -224,8 +224,8 @@ func (s *expressionReader) firstParameter(from int, v Value) {
 	}
 }
 
-// receivers gives the parameters of the first function among the arguments that
-// begin at index from what a server answered.
+// receivers assigns the answer of a server to the parameters of the first function
+// among the arguments that begin at index from.
 func (s *expressionReader) receivers(from int) {
 	if s.lang != JavaScript {
 		return

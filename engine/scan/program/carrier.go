@@ -104,7 +104,7 @@ func (r *reader) xargs(args []Value, input Value) Value {
 	return r.command(words, Value{})
 }
 
-// find runs what follows -exec; the files that it finds are where it looks.
+// find reads the command after -exec. The files that it finds are those of its folders.
 func (r *reader) find(args []Value) Value {
 	var where Value
 	for _, a := range args {

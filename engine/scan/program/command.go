@@ -123,7 +123,7 @@ func raises(words []Value) bool {
 	return false
 }
 
-// perform does what a known program does to data.
+// perform reads the effect of a known program on its data.
 func (r *reader) perform(name string, program Value, args []Value, input Value) Value {
 	switch carriers()[name] {
 	case "shell":

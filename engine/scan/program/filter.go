@@ -158,7 +158,7 @@ func printed(args []Value) Value {
 	return v
 }
 
-// filesOf are the contents of what args name.
+// filesOf returns the contents of the files that args name.
 func filesOf(args []Value) []Value {
 	var out []Value
 	for _, a := range args {
@@ -218,8 +218,8 @@ func environment(name string, args []Value) Value {
 	return Value{}.from(Environment, "environment")
 }
 
-// keychain is what the client of the system's keychain shows: one entry that is named is the
-// secret of that service, anything else is the keychain.
+// keychain returns the output of the client of the system's keychain. A named entry is the
+// secret of that service; anything else is the whole keychain.
 func keychain(args []Value) Value {
 	for i := 1; i+1 < len(args); i++ {
 		service := args[i+1].Text

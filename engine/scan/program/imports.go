@@ -150,5 +150,5 @@ func (s *expressionReader) imports(name string, from int) {
 	s.out.Imports = append(s.out.Imports, in)
 }
 
-// module is the name of a module without what does not tell it apart.
+// module returns the name of a module without its scheme.
 func module(name string) string { return strings.TrimPrefix(name, "node:") }

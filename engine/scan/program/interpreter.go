@@ -2,8 +2,8 @@ package program
 
 import "strings"
 
-// interpreter runs the program text after flag, the file that is named, or what
-// is piped in.
+// interpreter reads a run of the program text after a flag, of the named file, or of
+// the piped input.
 func (r *reader) interpreter(name string, lang Language, args []Value, input Value, flags ...string) Value {
 	for i, a := range args {
 		for _, f := range flags {

@@ -13,7 +13,7 @@ func (s *scriptReader) keyword(word string) {
 	}
 }
 
-// loop gives the target of a loop what the iterated value is made of.
+// loop assigns the origins of the iterated value to the target of a loop.
 func (s *expressionReader) loop() {
 	s.accept("(")
 	var names []string

@@ -15,8 +15,8 @@ const (
 	// maxNestedBytes bounds the bytes that are read again inside a text. Read adds four
 	// times the length of the text. Hostile nesting costs no more than that.
 	maxNestedBytes = 1 << 20
-	// perCall is what a call of a shell's function costs beyond its body, in bytes of a
-	// text that is read again.
+	// perCall is the cost of a call of a shell's function beyond its body, in bytes that
+	// are read again.
 	perCall = 512
 )
 

@@ -2,8 +2,8 @@ package program
 
 import "strings"
 
-// postfix reads what follows an operand: members, elements and calls. base is
-// the variable that it began with, if it was one.
+// postfix reads the members, elements and calls after an operand. base is the
+// variable at its beginning, if it began with one.
 func (s *expressionReader) postfix(v Value, base string) Value {
 	for s.i < len(s.tokens) && s.budget > 0 {
 		t := s.tokens[s.i]
@@ -96,9 +96,9 @@ func environmentRef(ref string) bool {
 	return false
 }
 
-// imported is what a module has under the name ref: what the caller of the program
-// hands over, or what a request brought to a server, by the names that the servers of
-// both languages give it.
+// imported returns the value that a module has under the name ref: data from the caller
+// of the program, or data of a request to a server, by the names that the servers of
+// both languages use.
 func imported(ref string) Value {
 	v := Value{ref: ref}
 	switch ref {

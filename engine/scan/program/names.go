@@ -23,7 +23,7 @@ func kinds(table map[string]string) func() map[string]string {
 
 //nolint:gochecknoglobals // constants that Go has no literals for.
 var (
-	// lookups are what only names something: modules, attributes, variables.
+	// lookups are functions that only name something: modules, attributes, variables.
 	lookups = kinds(map[string]string{
 		"module":       "require __import__ importlib.import_module import import_module process.mainModule.require module.require createRequire()",
 		"attribute":    "getattr Reflect.get",
@@ -82,7 +82,7 @@ var (
 		"reversed":   "reversed",
 		"compile":    "compile",
 	})
-	// runners are what interprets data as a program.
+	// runners are functions that interpret data as a program.
 	runners = kinds(map[string]string{
 		"print": "print console.log console.info console.error process.stdout.write sys.stdout.write console.debug",
 		"source": `
@@ -102,7 +102,7 @@ var (
 			importlib.machinery.SourceFileLoader importlib.util.spec_from_file_location importlib.machinery.SourcelessFileLoader
 			SourceFileLoader spec_from_file_location imp.load_source importlib.machinery.ExtensionFileLoader`,
 	})
-	// fileCalls are what reads and writes files.
+	// fileCalls are functions that read and write files.
 	fileCalls = kinds(map[string]string{
 		"open":         "open io.open codecs.open os.open aiofiles.open gzip.open",
 		"write opened": "open().write open().writelines",
@@ -122,7 +122,7 @@ var (
 		"pack":        "archive().write archive().add archive().writestr archive().writeall",
 		"settings":    "load_dotenv dotenv.load_dotenv dotenv.config",
 	})
-	// requests are what speaks to other machines, by the whole name.
+	// requests are functions that speak to other machines, by the whole name.
 	requests = kinds(map[string]string{
 		"request": `
 			fetch urllib.request.urlopen urllib.request.Request urlopen urllib2.urlopen urllib.urlopen axios got ky node-fetch request

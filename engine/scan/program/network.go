@@ -46,8 +46,8 @@ func (r *trace) network(name string, args []Value, input Value) (Value, bool) {
 	return Value{}, false
 }
 
-// withoutKeys drops what a program that copies files shows the other machine, or reads for itself: of
-// "-i key" the key stays here.
+// withoutKeys drops the options by which a copying program names files for its own use: with "-i key",
+// the key stays here.
 func withoutKeys(name string, args []Value) []Value {
 	flags := ""
 	switch name {
@@ -105,7 +105,7 @@ func takesAway(args []Value) bool {
 	return false
 }
 
-// storedSecret is what a command of a cloud's or cluster's client shows of its secrets.
+// storedSecret returns the secret that a command of a cloud's or cluster's client prints.
 func storedSecret(name string, args []Value) (Value, bool) {
 	var words []string
 	for _, a := range args {
@@ -199,7 +199,7 @@ func (r *trace) transfer(name string, args []Value, input Value) Value {
 	return fetched
 }
 
-// urlPart is what an address carries away: secrets in it, not in its host.
+// urlPart returns the data that an address carries away: the secrets in it.
 func urlPart(u Value) Value {
 	return u.only(Secret | Environment | KeyFile | Private | Encoded | Identity | Account | Machine)
 }

@@ -94,7 +94,7 @@ var keyPaths = []string{"/.ssh/", "/.aws/credentials", "/.aws/config/", "/.aws/"
 // skills, each skill's keys among them.
 var settingsPaths = []string{"/.openclaw/credentials", "/.openclaw/openclaw.json/", "/.openclaw/.env/", "/.clawdbot/", "/.moltbot/"}
 
-// privatePaths are parts of paths that hold what a person said or did.
+// privatePaths are parts of paths that hold records of a person's words or acts.
 var privatePaths = []string{"_history/", "/.python_history", "/history.sqlite", "/default/history/", "/safari/history", "/places.sqlite/", "/.claude/projects", "/.claude/history", "/.claude/transcripts", "/.codex/sessions", "/.openclaw/workspace/memory", "/.openclaw/agents", "/.openclaw/sessions",
 	"/memory.md/", "/soul.md/", "/user.md/", "/identity.md/", "/chat.db/", "/messages/chat", "/library/mail", "/library/messages"}
 
@@ -103,7 +103,7 @@ func secretName(name string) bool {
 	upper := strings.ToUpper(name)
 	switch last := upper[strings.LastIndexByte(strings.TrimSuffix(upper, "_KEY"), '_')+1:]; last {
 	case "FILE_KEY", "PROJECT_KEY", "ISSUE_KEY", "SPACE_KEY", "CACHE_KEY", "SORT_KEY", "PRIMARY_KEY", "FOREIGN_KEY", "PARTITION_KEY", "OBJECT_KEY", "ROUTING_KEY", "IDEMPOTENCY_KEY":
-		return false // what tells things apart opens nothing
+		return false // an identifier opens nothing
 	}
 	if containsAny(upper, "PUBLIC_KEY", "KEYBOARD", "TOKENIZER", "TOKENS", "MAX_TOKEN", "KEY_PATH", "KEYCODE", "SSH_AUTH_SOCK", "PUBLISHABLE", "KEY_FILE", "TOKEN_URL", "TOKEN_FILE") || strings.HasSuffix(upper, "_PATH") || strings.HasSuffix(upper, "_DIR") || strings.HasSuffix(upper, "_FILE") {
 		return false
@@ -112,8 +112,8 @@ func secretName(name string) bool {
 		strings.HasSuffix(upper, "_KEY") || strings.HasSuffix(upper, "_PWD") || strings.HasSuffix(upper, "_PAT") || strings.HasSuffix(upper, "_DSN")
 }
 
-// privateName reports whether an environment variable points to what a person
-// said to an agent.
+// privateName reports whether an environment variable points to a person's
+// conversation, clipboard or history.
 func privateName(name string) bool {
 	return containsAny(strings.ToUpper(name), "TRANSCRIPT", "CONVERSATION", "CLIPBOARD", "HISTFILE")
 }

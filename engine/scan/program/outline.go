@@ -24,7 +24,7 @@ type outline struct {
 	params map[string][]string
 	// function is the one whose statements are being read.
 	function string
-	// header is what the statement before handed to its block.
+	// header is the value that the statement before passes to its block.
 	header Value
 }
 
@@ -63,7 +63,7 @@ func (r *reader) outlined(text string, lang Language) {
 // phrase is a statement with its constants put together.
 type phrase struct {
 	text, lower string
-	// value is what everything in it came from.
+	// value has the origins of everything in the statement.
 	value Value
 }
 
@@ -173,7 +173,7 @@ func (o *outline) set(name string, v Value) {
 // calledName matches a call of a function by its name.
 var calledName = late(`([A-Za-z_][\w-]*)[?!]?(?:\s*\(|\s+[$@"'(\w])`)
 
-// calls hands what a statement mentions behind a function's name to its parameters.
+// calls passes the data that a statement mentions after a function's name to its parameters.
 func (o *outline) calls(p phrase) {
 	if len(o.params) == 0 || p.value.Origin == 0 {
 		return

@@ -27,7 +27,7 @@ var (
 	varCall = late(`\$(\w+)\s*\(`)
 )
 
-// runs reports what a statement has interpreted.
+// runs reports the data that a statement interprets as a program.
 func (o *outline) runs(p phrase, hid bool) {
 	if loc := evaluators[o.lang]().FindStringSubmatchIndex(p.text); loc != nil {
 		name, end := group(p.text, loc), loc[1]
@@ -95,7 +95,7 @@ func (o *outline) starts(name, args string) {
 var severalTexts = late(`^\s*"[^"\n]*"(?:\s*,\s*"[^"\n]*")+|^\s*'[^'\n]*'(?:\s*,\s*'[^'\n]*')+`)
 
 // commandLine writes the words that a program is started with as one constant, as far as they
-// are constant. A shell's own command is what follows "-c".
+// are constant. The command of a shell is the word after "-c".
 func commandLine(args string) string {
 	words := severalTexts().FindString(args)
 	if words == "" {
@@ -134,7 +134,7 @@ func group(text string, loc []int) string {
 	return ""
 }
 
-// What sends and what asks a name server, in lower case.
+// Calls that send data and calls that ask a name server, in lower case.
 var (
 	posts = map[Language]func() *regexp.Regexp{
 		Ruby:       late(`\.post(?:_form)?\b|net::http::(?:post|put)|\.request\s*\(|\.body\s*=|set_form|(?:tcp|udp)socket|\.sendmail`),
@@ -147,8 +147,8 @@ var (
 	asks     = late(`resolv\.(?:getaddress|getaddresses)|resolv::dns[^\n]*\.get(?:address|addresses|resource|resources)|\bdns\.get(?:address|resource)s?\b|gethostbyname\s*\(|inet_aton\s*\(|dns_get_record\s*\(|checkdnsrr\s*\(|resolve-dnsname|\[(?:system\.)?net\.dns\]|addrinfo\.getaddrinfo|\bping\.send\b|test-connection|\bnet\.lookup\w+\s*\(|inetaddress\.getbyname|dns\.gethost\w+\s*\(|to_socket_addrs`)
 )
 
-// leaves reports what a statement sends away. One key is what programs log in with;
-// what goes beyond it is a collection.
+// leaves reports the data that a statement sends away. A single key is a login;
+// more than one is a collection.
 func (o *outline) leaves(p phrase) {
 	v := p.value
 	if v.Origin == 0 {
@@ -233,7 +233,7 @@ func (o *outline) path(text string) string {
 	return barePath().FindString(text)
 }
 
-// assigned finds what a statement gives a value to.
+// assigned finds the targets of an assignment.
 var assigned = map[Language]func() *regexp.Regexp{
 	Ruby:       late(`^\s*@{0,2}([A-Za-z_]\w*)(?:\[[^\]\n]*\]|\s*,\s*@?[A-Za-z_]\w*)*\s*(?:\|\||\+|<<)?=\s*([^=~][^\n]*(?:\n[^\n]*)*)|(?:do\s*|^\s*|\{\s*)\|\s*\(?([\w,\s()*&]+)\|`),
 	Perl:       late(`^\s*(?:my|our|local)?\s*\(?\s*([$@%]\w+(?:\s*,\s*[$@%]\w+)*)\s*\)?\s*(?:\.|\|\||//)?=\s*([^=~][^\n]*(?:\n[^\n]*)*)|\bfor(?:each)?\s+(?:my\s+)?(\$\w+)`),
@@ -242,7 +242,7 @@ var assigned = map[Language]func() *regexp.Regexp{
 	PowerShell: late(`(?i)^\s*(?:\[[\w.\[\]]+\]\s*)?(\$\w+)\s*\+?=\s*([^=~][^\n]*(?:\n[^\n]*)*)|\bforeach\s*\(\s*(\$\w+)\s+in`),
 }
 
-// assigns remembers what variables hold, and what a function returns.
+// assigns remembers the values of variables and the result of a function.
 func (o *outline) assigns(p phrase) {
 	var loc []int
 	if strings.ContainsAny(p.text, "=|") || strings.Contains(p.lower, "for") {

@@ -27,7 +27,7 @@ var (
 	logins    = late(`authorization|bearer|x-api-key|api-key|basic_auth|userpwd|-credential\b|-headers\b|\bheaders?\b|access_token|setoptapi|httpheader`)
 )
 
-// origins says what everything that text mentions came from.
+// origins returns a value with the origins of everything that text mentions.
 func (o *outline) origins(text string) Value {
 	lower := strings.ToLower(text)
 	if !containsAny(lower, triggers...) {
@@ -64,7 +64,7 @@ func (o *outline) origins(text string) Value {
 	return v
 }
 
-// known is what the variables hold that text mentions.
+// known returns the values of the variables that text mentions, joined.
 func (o *outline) known(text string) Value {
 	var v Value
 	if len(o.vars) == 0 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOutline: what programs in Ruby, Perl, PHP, PowerShell and compiled languages do with data, through
+// TestOutline: programs in Ruby, Perl, PHP, PowerShell and compiled languages are followed through
 // variables, functions, constants in pieces and texts of lines.
 func TestOutline(t *testing.T) {
 	for _, c := range []struct {

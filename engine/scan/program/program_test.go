@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// doings writes what matters of a reading, one thing a line.
+// doings writes the acts of a reading, one a line.
 func doings(r Reading) string {
 	var b strings.Builder
 	for _, a := range r.Acts {

@@ -47,7 +47,7 @@ func containsArg(args []Value, text string) bool {
 	return false
 }
 
-// translated undoes tr's rot13, and what else maps letters to letters.
+// translated undoes tr's rot13, and other maps of letters to letters.
 func translated(args []Value, input Value) Value {
 	if len(args) < 2 || !input.Known {
 		return mixed(input)

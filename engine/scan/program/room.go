@@ -17,7 +17,7 @@ var rooms = sync.Pool{New: func() any { return &room{} }}
 
 func enter() *room { return rooms.Get().(*room) }
 
-// leave gives the room back, without what stood in it.
+// leave clears the room and gives it back.
 func (o *room) leave() {
 	clear(o.tokens)
 	clear(o.acts)
@@ -41,7 +41,7 @@ func (r *reader) scriptText(text string, lang Language) {
 	}
 }
 
-// reading does read and returns what came of it.
+// reading calls read and returns the resulting Reading.
 func (r *reader) reading(read func()) Reading {
 	o := enter()
 	r.out.Acts = o.acts[:0]

@@ -5,8 +5,8 @@ import "strings"
 const (
 	// maxExpression bounds expressions inside of expressions.
 	maxExpression = 120
-	// passes is how often a script is read: what a function returns is known to
-	// the calls above it the next time.
+	// passes is how often a script is read: the calls above a function know its
+	// result in the next pass.
 	passes = 3
 )
 
@@ -16,7 +16,7 @@ type cursor struct {
 	i      int
 }
 
-// scope is what names stand for in a Python or JavaScript program.
+// scope resolves the names of a Python or JavaScript program.
 type scope struct {
 	*reader
 	lang Language
@@ -26,10 +26,10 @@ type scope struct {
 	params map[string][]string
 }
 
-// library knows what the functions of both languages and of their modules do.
+// library knows the effects of the functions of both languages and of their modules.
 type library struct{ scope }
 
-// expressionReader reads expressions, and the bodies of functions that stand in them.
+// expressionReader reads expressions, and the bodies of functions in them.
 type expressionReader struct {
 	library
 	cursor
@@ -73,8 +73,8 @@ func passesOf(tokens []token) int {
 	return 1
 }
 
-// script reads tokens up to three times: the first passes gather what variables
-// hold and functions return, the last reports acts.
+// script reads tokens up to three times: the first passes gather the values of
+// variables and the results of functions, the last reports acts.
 func (r *reader) script(tokens []token, lang Language) {
 	silent := r.silent
 	s := newScriptReader(scope{reader: r, lang: lang, params: map[string][]string{}}, tokens)

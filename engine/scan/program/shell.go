@@ -22,9 +22,9 @@ type shellReader struct {
 	// functions and aliases are the functions and aliases that a word may name.
 	functions map[string]bool
 	aliases   map[string]Value
-	// bodies are what functions do; one that is being read is missing.
+	// bodies are the bodies of functions, without the function that is being read.
 	bodies map[string]*syntax.Stmt
-	// last is what the last statement wrote.
+	// last is the output of the last statement.
 	last Value
 	// bash is made when it is first needed.
 	bash *syntax.Parser
@@ -114,7 +114,7 @@ func logicalLine(text string, start int) int {
 	}
 }
 
-// stripPrompt removes what a terminal shows in front of a command.
+// stripPrompt removes the prompt of a terminal in front of a command.
 func stripPrompt(line string) string {
 	t := strings.TrimLeft(line, " \t")
 	for _, p := range []string{"$ ", "# ", "> ", "% ", "PS> ", "C:\\> "} {
@@ -145,7 +145,7 @@ func tooNested(text string) bool {
 	return worst > maxNesting || strings.Count(text, "if ")+strings.Count(text, "while ")+strings.Count(text, "! ")+strings.Count(text, "for ")+strings.Count(text, "case ") > 4000
 }
 
-// unquoted takes away what quotes and groups words.
+// unquoted removes the characters that quote and group words.
 var unquoted = strings.NewReplacer(`"`, "", `'`, "", `\`, "", "${IFS}", " ", "$IFS", " ", "$(", " ", "`", " ", "(", " ", ")", " ")
 
 // roughLine splits a line by operators and blanks, without quotes.

@@ -93,7 +93,7 @@ func (r *shellReader) shellCommand(c syntax.Command, input Value) Value {
 	return Value{}
 }
 
-// function reads what a function does. Without a name, as zsh has it, it is run at once.
+// function reads the definition of a function. A function without a name, which zsh has, runs at once.
 func (r *shellReader) function(c *syntax.FuncDecl, input Value) {
 	names := c.Names
 	if c.Name != nil {
@@ -111,8 +111,8 @@ func (r *shellReader) function(c *syntax.FuncDecl, input Value) {
 	}
 }
 
-// called reads what a function does with the arguments of one call, and returns what
-// it writes. It reports whether that could be read.
+// called reads the body of a function with the arguments of one call, and returns its
+// output. It reports whether the body could be read.
 func (r *shellReader) called(name string, args []Value, input Value) (Value, bool) {
 	body := r.bodies[name]
 	if body == nil || len(args) == 0 || r.depth >= maxDepth {

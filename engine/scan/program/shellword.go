@@ -105,7 +105,7 @@ func (r *shellReader) part(p syntax.WordPart, bare bool) Value {
 	return Value{}
 }
 
-// filled adds what an unknown part of v may hold.
+// filled adds the value that an unknown part of v may have.
 func (r *trace) filled(v Value) Value {
 	if r.inserted.Origin != 0 && strings.Contains(v.Text, unknown) {
 		v = v.with(r.inserted)

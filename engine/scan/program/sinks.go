@@ -2,7 +2,7 @@ package program
 
 import "strings"
 
-// runs knows what interprets data as a program, in its own process or another.
+// runs reads functions that interpret data as a program, in their own process or another.
 func (s *library) runs(ref string, args []Value) (Value, bool) {
 	first := Value{}
 	if len(args) > 0 {
@@ -186,8 +186,8 @@ func (s *library) storage(ref string, recv Value, args []Value) (Value, bool) {
 	return Value{}, false
 }
 
-// archive is one that is written, known by where it is kept: a path, or what io.BytesIO
-// returned.
+// archive returns an archive that is written. Its place identifies it: a path, or the
+// result of io.BytesIO.
 func (s *library) archive(first Value, args []Value) Value {
 	where := first
 	for _, a := range args {
@@ -232,7 +232,7 @@ func (r *memory) stored(path Value) Value {
 // of the dotted name.
 var senders = map[string]bool{"requests": true, "httpx": true, "urllib3": true, "aiohttp": true, "axios": true, "got": true, "needle": true, "superagent": true, "ky": true, "node-fetch": true, "undici": true, "request": true, "cloudscraper": true, "http": true, "https": true, "session": true, "phin": true, "bent": true, "curl_cffi": true, "requests_html": true, "grequests": true, "treq": true}
 
-// sends knows what speaks to other machines.
+// sends reads functions that speak to other machines.
 func (s *library) sends(ref string, args []Value) (Value, bool) {
 	root, _, _ := strings.Cut(strings.TrimSuffix(ref, "()"), ".")
 	root = strings.TrimSuffix(root, "()")

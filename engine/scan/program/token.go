@@ -1,6 +1,6 @@
 package program
 
-// tokenKind is what a token of Python or JavaScript is.
+// tokenKind is the kind of a token of Python or JavaScript.
 type tokenKind uint8
 
 const (

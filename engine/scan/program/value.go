@@ -15,7 +15,7 @@ const (
 	Secret
 	// KeyFile is a file that holds keys.
 	KeyFile
-	// Private is what a person said, typed, copied or visited.
+	// Private is data that a person said, typed, copied or visited.
 	Private
 	// Fetched came over the network.
 	Fetched
@@ -32,8 +32,8 @@ const (
 	Settings
 	// Setting is one value out of such a file.
 	Setting
-	// Handed is what the caller of the program hands over: an argument or the
-	// standard input.
+	// Handed is data from the caller of the program: an argument or the standard
+	// input.
 	Handed
 	// Account is a file that lists the accounts of the machine.
 	Account
