@@ -11,10 +11,10 @@ func topics() []string {
 		"vulnerab", "exploit", "untrusted", "phishing", "manipulat", "false positive", "sanitiz", "detect", "security awareness", "social engineering", "scam", "tries to", "red team"}
 }
 
-// manyTopics is how many of them make a text one about attacks.
+// manyTopics is the number of them that makes a text one about attacks.
 const manyTopics = 3
 
-// fewTopics is how many are enough where the description says so, too: a word there alone costs nothing.
+// fewTopics is the number that is enough if the description says so, too: a word there alone costs nothing.
 const fewTopics = 2
 
 // task are words of a description by which a skill says that it deals with attacks.

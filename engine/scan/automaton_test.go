@@ -13,9 +13,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAutomaton: wherever an expression of the table matches, its automata say so: one
-// names the beginning of the match, the other that there is one. The texts are the
-// fixtures' and cuts of them.
+// TestAutomaton: if an expression of the table matches, its automata report it: one
+// reports the beginning of the match, the other its existence. The texts are those of
+// the fixtures, and cuts of them.
 func TestAutomaton(t *testing.T) {
 	texts := fixtureTexts(t)
 	rapid.Check(t, func(t *rapid.T) {

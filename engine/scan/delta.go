@@ -112,8 +112,8 @@ func unitsOf(files []File, opt Options, unitOf func(string) string) map[string][
 	return units
 }
 
-// widened returns a diagnostic for each item of is that was does not have. What
-// is only mentioned is no news where it was used before.
+// widened returns a diagnostic for each item of is that was does not have. The use
+// of an item that was only mentioned before is new; a mention of a known item is not.
 func widened(was, is []*document) diag.List {
 	var out diag.List
 	for _, r := range rules().deltas() {

@@ -52,8 +52,8 @@ var services = map[string][]string{
 	"LINODE": {"linode"}, "OPENROUTER": {"openrouter"}, "TODOIST": {"todoist"}, "CLICKUP": {"clickup"}, "MAPBOX": {"mapbox"}, "SPOTIFY": {"spotify"}, "DD": {"datadoghq"},
 }
 
-// keyService returns the service that a variable's name says it is for, in upper
-// case, and whether it is one that is known.
+// keyService returns the service in a variable's name, in upper case, and whether
+// the service is known.
 func keyService(name string) (string, bool) {
 	for _, word := range strings.Split(strings.ToUpper(name), "_") {
 		if _, ok := services[word]; ok {

@@ -106,7 +106,7 @@ func checkSection(t *testing.T, layer Layer, r ruleData, s *section) {
 	}
 }
 
-// judgeExample judges an example as a fixture or, when it is no archive, as the
+// judgeExample judges an example as a fixture or, if it is not an archive, as the
 // body of a SKILL.md.
 func judgeExample(t *testing.T, example string) diag.List {
 	t.Helper()

@@ -93,8 +93,8 @@ type document struct {
 	// read caches the result of readings.
 	read   *[]reading
 	budget int // bytes that expressions may see beyond half of text
-	// programs is how many bytes of programs may still be read, unread that there
-	// were more.
+	// programs is the number of bytes of programs that may still be read; unread
+	// says that there were more.
 	programs int
 	unread   bool
 
@@ -104,7 +104,7 @@ type document struct {
 	// plain, unless nil, is the plain form of a file that text is.
 	plain *plaintext.Text
 
-	specials func() []int32 // where bytes stand that are no plain ASCII text
+	specials func() []int32 // offsets of bytes that are not plain ASCII text
 	blobs    func() []blob  // encoded stretches
 }
 

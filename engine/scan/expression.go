@@ -38,7 +38,7 @@ type automata struct {
 	idle []*automaton
 }
 
-// take returns an automaton for the caller alone, who gives it back.
+// take returns an automaton for the caller's exclusive use; the caller gives it back.
 func (s *automata) take() *automaton {
 	r := s.prepare()
 	s.mu.Lock()
@@ -120,7 +120,7 @@ func (e *expression) may(s string) bool {
 	return e.mayBegin(a, s)
 }
 
-// mayBegin is may, for who has the automaton of heads.
+// mayBegin is may for a caller that holds the automaton of heads.
 func (e *expression) mayBegin(head *automaton, s string) bool {
 	found := false
 	if head.begins(s, func(int) bool { found = true; return false }) || found {

@@ -101,8 +101,8 @@ var (
 	sendsOff    = said(`\b(?:send|upload|post|forward|submit|transmit|e?mail|push|publish|attach|append|include)(?:s|ing|ed)?\b`)
 )
 
-// judgeSpared: findings may be out of scope; they are kept from people where the text
-// also says how to answer who asks.
+// judgeSpared makes a note of an order to leave findings out: they may be out of scope. They are
+// concealed only if the text also says how to answer a person who asks.
 func judgeSpared(d *document, m *match) bool {
 	if !answered.MatchString(d.sentences(m.start)) {
 		m.lower(diag.Note)

@@ -5,7 +5,7 @@ import (
 	"github.com/assent-dev/assent/engine/scan/program"
 )
 
-// decodedRuns follows decoded data into whatever runs it.
+// decodedRuns follows decoded data to the act that runs it.
 func decodedRuns(_ *machine, d *document) []match {
 	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
 		if a.Kind == program.Call && loadsCode(a.Name) && len(a.Args) > 0 && a.Args[0].Known && len(a.Args[0].Text) >= minBlob {

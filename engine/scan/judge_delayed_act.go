@@ -2,7 +2,7 @@ package scan
 
 import "github.com/assent-dev/assent/engine/base/diag"
 
-// judgeUnwatched wants an act that waits, or an order to behave.
+// judgeUnwatched keeps only sentences with a harmful act, or with an order to behave.
 func judgeUnwatched(d *document, m *match) bool {
 	text := d.text[m.start:m.end]
 	return (harm.MatchString(d.sentence(m.start)) || containsAny(text, "behave", "Behave")) && dropNegated(d, m)
@@ -11,7 +11,7 @@ func judgeUnwatched(d *document, m *match) bool {
 // harm matches acts that hurt when they come unexpected.
 var harm = said(`\b(?:delet\w+|drop|wipe|encrypt|erase|destroy|overwrit\w+|remove|send|upload|post|forward|execute|install|fetch|download|start-?up|payment|transfer|disable|curl|wget|without)\b|https?://`)
 
-// judgeDelayed keeps counts and dates only where they hold back an act.
+// judgeDelayed keeps counts and dates only in a sentence with a harmful act.
 func judgeDelayed(d *document, m *match) bool {
 	s := speechAt(d, m)
 	if s.quoted || s.example || !harm.MatchString(d.sentence(m.start)) {

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/scan/program"
 )
 
-// ransom matches a demand for money, or a note to whom files were taken from.
+// ransom matches a demand for money, or a note to the owner of the files.
 var ransom = expr(`(?i)\b(?:BTC|bitcoins?|XMR|monero|USDT)\b|\bransom|READ_?ME_?(?:TO|FOR)|\byour files (?:are|were|have been)\b`)
 
 // judgeHostage raises encryption with removal of the originals. For one file the user
@@ -88,7 +88,7 @@ func destroyed(_ *machine, d *document) []match {
 	})
 }
 
-// removesTree reports whether a function removes a folder with all that lies in it.
+// removesTree reports whether a function removes a folder with all its content.
 func removesTree(name string) bool {
 	switch name {
 	case "shutil.rmtree", "fs.rmSync", "fs.rm", "fs.rmdirSync", "fs/promises.rm", "rmSync", "rimraf", "rimraf.sync":
@@ -144,7 +144,7 @@ func wholeFolder(p string) bool {
 	return false
 }
 
-// judgeRemovedTree wants all that lies in R's folder to be removed: unlink takes files as well.
+// judgeRemovedTree keeps only removals of a whole folder: R's unlink removes single files as well.
 func judgeRemovedTree(d *document, m *match) bool {
 	line := d.lineAround(m.start)
 	text := strings.ToLower(d.text[line.start:line.end])

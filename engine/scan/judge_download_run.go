@@ -103,8 +103,8 @@ func scriptEval(name string) bool {
 	return false
 }
 
-// hiddenPath reports whether a file is named so that listings leave it out, or
-// lies where everybody may write.
+// hiddenPath reports whether a path is in shared memory, or is a hidden file in a
+// temporary folder.
 func hiddenPath(p string) bool {
 	p = strings.ReplaceAll(p, "\\", "/")
 	if strings.HasPrefix(p, "/dev/shm/") {
@@ -114,7 +114,7 @@ func hiddenPath(p string) bool {
 }
 
 // wellKnownInstaller reports whether everything that a command fetches comes
-// from those who make a widely used tool or package manager.
+// from the maker of a widely used tool or package manager.
 func wellKnownInstaller(command string) bool {
 	found := false
 	for rest := command; ; {
@@ -143,7 +143,7 @@ func leadsTo(address, place string) bool {
 	return rest == "" || !strings.ContainsAny(rest[:1], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:@")
 }
 
-// judgeSavedRun wants the file that is run to be the one that was fetched.
+// judgeSavedRun keeps a match only if the file that is run is the file that was fetched.
 func judgeSavedRun(d *document, m *match) bool {
 	return m.group(d, 1) == m.group(d, 2) && judgeDownload(d, m)
 }

@@ -10,8 +10,8 @@ const (
 	// leastNumbers is the shortest list of numbers that can hold a command, leastNoise
 	// the shortest run of other signs, in bytes.
 	leastNumbers, leastNoise = 40, 100
-	// mostNoise bounds how many such runs of one document are looked at, and
-	// recipeReach how far around each a recipe may stand, in bytes.
+	// mostNoise bounds the runs of one document that are looked at, and
+	// recipeReach the distance of a recipe from each, in bytes.
 	mostNoise, recipeReach = 20, 1500
 )
 
@@ -86,7 +86,7 @@ func noiseOf(text string) []span {
 	return found
 }
 
-// numbersAt returns where the list of numbers at i ends, and how many it has.
+// numbersAt returns the end of the list of numbers at i, and their count.
 func numbersAt(text string, i int) (end, count int) {
 	for end = i; i < len(text); count++ {
 		n, from := 0, i
@@ -109,7 +109,7 @@ func numbersAt(text string, i int) (end, count int) {
 }
 
 // noisy reports whether a run without blanks mixes letters of both cases, digits
-// and signs as encodings do, and is no address, path or data URL.
+// and signs as encodings do, and is not an address, path or data URL.
 func noisy(run string) bool {
 	if containsAny(run, "://", "data:", "../", "./") {
 		return false
@@ -130,7 +130,8 @@ func noisy(run string) bool {
 	return 10*upper > len(run) && 10*lower > len(run) && 40*digit > len(run) && 2*sign < len(run)
 }
 
-// spelled returns the text whose letters a list of numbers gives, if it is one.
+// spelled returns the text whose characters a list of numbers encodes. It reports whether the
+// text is readable.
 func spelled(list string) (string, bool) {
 	var out []byte
 	for _, f := range strings.FieldsFunc(list, func(r rune) bool { return r < '0' || r > '9' }) {

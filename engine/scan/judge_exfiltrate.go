@@ -15,8 +15,8 @@ func logins() []string {
 // exported matches an order to send, as the verb of its clause.
 var exported = said(`(?:^|[.,;:!?)(>|*_~` + "`" + `"'\n-] ?|<!--\s*|\b(?:and|then|to|also|always|must|should|will|first|please|secretly|silently|quietly|now|afterwards|finally|just|you|it|assistant|agent|ai|be|is|are|get|gets)[ :,]+(?:\w+ly )?)(?:send|sent|upload(?:ed)?|post(?:ed)?|forward(?:ed)?|transmit(?:ted)?|exfiltrated?|e-?mail(?:ed)?|mail(?:ed)?|submit(?:ted)?|leak(?:ed)?|cop(?:y|ied)|push(?:ed)?|sync(?:ed)?|publish(?:ed)?|report(?:ed)?|relay(?:ed)?|deliver(?:ed)?|shared?|paste|put|attach|bcc|dump|stream|beacon|log|write|stash|mirror(?:ed)?|back up|hand over|moved?|archived?|keep|add|give|sending|posting|uploading|forwarding|mailing|emailing)\b`)
 
-// judgeExfiltrate wants an order to send and an address outside near the data:
-// in one sentence it is certain, over two a person must look.
+// judgeExfiltrate keeps data only near an order to send and an outside address: in
+// one sentence it is certain, over two a person must look.
 func judgeExfiltrate(d *document, m *match) bool {
 	if !addressed(d.sentences(m.start)) {
 		return false

@@ -1,6 +1,6 @@
 package scan
 
-// judgeWholeEnvironment wants a place that others read in the same sentence.
+// judgeWholeEnvironment keeps a match only with a place that others read in the same sentence.
 func judgeWholeEnvironment(d *document, m *match) bool {
 	return readByOthers.MatchString(d.sentence(m.start)) && dropNegated(d, m)
 }

@@ -11,14 +11,14 @@ var (
 	anAddress = expr(`(?i)(?:https?|wss?)://|[\w.+-]+@[\w-]+\.[a-z]{2,}`)
 )
 
-// judgeForeignSend wants a word for sending and an address in the same sentence.
+// judgeForeignSend keeps a match only with a word for sending and an address in the same sentence.
 func judgeForeignSend(d *document, m *match) bool {
 	text := d.sentence(m.start)
 	return foreignSend.MatchString(text) && anAddress.MatchString(text) && !containsAny(text, "header", "Header", "Authorization", "Bearer", "OAuth", "登录", "注册", "获取", "申请") && soften(d, m)
 }
 
-// judgeForeignRun wants an order to fetch and an address in the same sentence, or the
-// one before.
+// judgeForeignRun keeps a match only with an order to fetch and an address in the same
+// sentence, or the one before.
 func judgeForeignRun(d *document, m *match) bool {
 	s := d.sentenceSpan(m.start)
 	text := d.text[max(0, s.start-before/2):s.end]
@@ -35,13 +35,13 @@ var (
 	refusing = expr(`(?i)\bkein\pL*|\bnicht\b|\bnie\b|\bniemals\b|\b(?:no|nunca|não|jamais|mai|non|pas)\b|(?:^|\s)не\s|никогда|不要|请勿|切勿|不得|别|ないで|마세요`)
 )
 
-// judgeForeignConsent drops a sentence that wants the question kept.
+// judgeForeignConsent drops a sentence that forbids leaving the question out.
 func judgeForeignConsent(d *document, m *match) bool {
 	s := d.sentenceSpan(m.start)
 	return !refusing.MatchString(d.text[max(s.start, m.start-24):m.end]) && soften(d, m)
 }
 
-// judgeForeignFile wants a foreign word for sending and an address in the same sentence.
+// judgeForeignFile keeps a match only with a foreign word for sending and an address in the same sentence.
 func judgeForeignFile(d *document, m *match) bool {
 	text := d.sentence(m.start)
 	return foreignOnly.MatchString(text) && anAddress.MatchString(text) && soften(d, m)

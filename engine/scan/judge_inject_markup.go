@@ -18,7 +18,7 @@ func judgeMarkup(d *document, m *match) bool {
 	return soften(d, m)
 }
 
-// judgeToolText wants the description of a tool to give orders.
+// judgeToolText keeps the description of a tool only if it gives orders.
 func judgeToolText(d *document, m *match) bool {
 	return ordersAbout.MatchString(d.text[m.end:min(len(d.text), m.end+before)])
 }

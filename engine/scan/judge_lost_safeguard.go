@@ -77,8 +77,8 @@ func nearestOf(old statement, now []statement) (best *statement, kept bool) {
 	return best, false
 }
 
-// lost points to where the safeguard stood: to the sentence that came closest,
-// else to the beginning of its file.
+// lost returns a diagnostic at the sentence nearest to the lost safeguard, or else at
+// the safeguard's old offset in its file, or at the beginning of a file that is gone.
 func (r deltaRule) lost(old statement, nearest *statement, is []*document) diag.Diagnostic {
 	d, at := old.doc, 0
 	for _, candidate := range is {

@@ -9,13 +9,13 @@ import (
 // fourNumbers matches an address of four numbers.
 var fourNumbers = expr(`\b\d{1,3}(?:\.\d{1,3}){3}\b`)
 
-// knownResolver reports whether address is that of a resolver for everybody.
+// knownResolver reports whether address is that of a public resolver.
 func knownResolver(address string) bool {
 	return slices.Contains([]string{"9.9.9.9", "9.9.9.10", "9.9.9.11", "149.112.112.112", "1.0.0.1", "1.0.0.2", "1.0.0.3", "208.67.222.222", "208.67.220.220",
 		"94.140.14.14", "94.140.15.15", "185.228.168.9", "185.228.169.9", "76.76.2.0", "76.76.10.0", "194.242.2.2", "5.1.66.255", "84.200.69.80"}, address)
 }
 
-// judgeResolver leaves alone a resolver for everybody and one in the own network. A text only shows one.
+// judgeResolver drops a public resolver and one in the own network. A resolver in a text is a note.
 func judgeResolver(d *document, m *match) bool {
 	address := m.group(d, 1)
 	if knownResolver(address) || localAddress(address) || d.inComment(m.start) {

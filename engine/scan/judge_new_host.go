@@ -29,7 +29,7 @@ func hostItems(d *document) []item {
 	return items
 }
 
-// publishes reports whether name belongs to who only publishes.
+// publishes reports whether name is a host that only publishes data.
 func publishes(name string) bool {
 	return slices.ContainsFunc(rules().shared.Lists["public-data"], func(host string) bool { return name == host || strings.HasSuffix(name, "."+host) })
 }

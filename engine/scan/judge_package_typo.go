@@ -28,7 +28,7 @@ func misspeltPackages(_ *machine, d *document) []match {
 const mostImports = 2000
 
 // misspeltModules reads the imports of programs. A file or folder of the capability
-// itself may have any name; no module of a standard library is one slip away from a
+// itself may have any name. No module of a standard library is one slip away from a
 // popular package.
 func misspeltModules(d *document) []match {
 	var alike strongest
@@ -48,8 +48,8 @@ func misspeltModules(d *document) []match {
 	return alike.found
 }
 
-// moduleOf is the package that a module is taken from, or the scope that owns the
-// package, which may name it as it likes. The name is "" for a path or an alias.
+// moduleOf returns the package of a module, or the scope that owns the package: a scope
+// names its packages freely. The name is "" for a path or an alias.
 func moduleOf(in program.Import) (system, name string) {
 	if in.Language == program.Python {
 		name, _, _ = strings.Cut(in.Name, ".")

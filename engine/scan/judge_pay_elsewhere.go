@@ -28,7 +28,7 @@ var (
 	paid = said(`\b(?:address(?:es)?|recipients?|payees?|wallets?|destination|account|iban|beneficiary|payments?|pays?|transfers?)\b`)
 )
 
-// judgePayElsewhere wants the address within an order to put it in place of another.
+// judgePayElsewhere keeps an address only within an order to put it in place of another.
 func judgePayElsewhere(d *document, m *match) bool {
 	s := d.sentenceSpan(m.start)
 	text := d.text[max(0, s.start-before/2):max(s.end, m.end)]

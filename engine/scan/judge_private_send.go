@@ -23,12 +23,12 @@ func sentPrivacy(_ *machine, d *document) []match {
 var (
 	// fileSent matches an option of curl that sends a file or the value of a variable.
 	fileSent = expr(`\s(?:-F|--form|-T|--upload-file|--data-binary|-d|--data)[ =]?["']?[^\s"']{0,30}[@$][^\s"']*|\s-T\s*["']?\$`)
-	// loggedIn matches a login of the user's at who receives.
+	// loggedIn matches a login of the user at the receiver.
 	loggedIn = expr(`(?i)authorization|bearer|\s(?:-u|--user|-n|--netrc\S*|--cert|--oauth2-bearer)\s|api-?_?key|token|signature|\$\{?[A-Z_]*(?:KEY|TOKEN|SECRET|PASS)`)
 )
 
 // judgeEveryFile keeps a loop that sends each file of a folder to a fixed machine without a login:
-// who receives them does not know the sender as a customer.
+// the receiver does not know the sender as a customer.
 func judgeEveryFile(d *document, m *match) bool {
 	command := m.group(d, 2)
 	sent := fileSent.FindStringIndex(command)

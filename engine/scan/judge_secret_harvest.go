@@ -36,7 +36,7 @@ func harvestedSecrets(_ *machine, d *document) []match {
 	})
 }
 
-// judgeHarvest wants a search for names of keys.
+// judgeHarvest keeps only searches for names of keys.
 func judgeHarvest(d *document, m *match) bool {
 	if !keyPrefix.MatchString(m.group(d, 1)) {
 		return false

@@ -16,7 +16,7 @@ func recorded(_ *machine, d *document) []match {
 	})
 }
 
-// judgeHook wants a program that speaks to another machine.
+// judgeHook keeps matches only in a program that speaks to another machine.
 func judgeHook(d *document, m *match) bool {
 	return containsAny(d.text, "http://", "https://", "socket.") && inCode(d, m)
 }

@@ -55,7 +55,7 @@ func readNotebook(d *document) []reading {
 	return out
 }
 
-// cells returns the cells with code of a notebook, none of a text that is no notebook.
+// cells returns the cells with code of a notebook, or nil if d is not a notebook.
 func cells(d *document) []cell {
 	var notebook struct {
 		Cells []json.RawMessage `json:"cells"`

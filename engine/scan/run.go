@@ -24,7 +24,7 @@ const (
 	maxMatches = 60
 	// maxTries bounds the matches of one pattern, so that judging them stays cheap.
 	maxTries = 240
-	// maxDepth bounds how many encodings are peeled off.
+	// maxDepth bounds the levels of encoding that are decoded.
 	maxDepth = 2
 )
 

@@ -20,9 +20,9 @@ type File struct {
 	// Content is the blob, or the beginning of one that is too large; the scanner
 	// does not change it.
 	Content []byte
-	// Size is the whole file's in bytes where Content is not all of it, else 0.
+	// Size is the size of the whole file in bytes if Content is only a part of it, else 0.
 	Size int64
-	// plain, unless nil, is the plain form that Content is.
+	// plain is the plain form whose text is Content, or nil if Content is the original.
 	plain *plaintext.Text
 }
 

@@ -8,7 +8,7 @@ type survey struct {
 	topics uint32
 }
 
-// survey looks for the literals in d. Who asked gives it back to m.surveys.
+// survey looks for the literals in d. The caller gives the result back to m.surveys.
 func (m *machine) survey(d *document) *survey {
 	w := m.surveys.Get().(*survey)
 	w.topics = 0

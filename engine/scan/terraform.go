@@ -21,8 +21,8 @@ var (
 	hclEscape  = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `$${`, `${`)
 )
 
-// terraform finds the commands that Terraform runs on the machine where it is started, and reports
-// whether the text is one of Terraform's.
+// terraform finds the commands that Terraform runs on the machine where it is started. It reports
+// whether the text is a Terraform configuration.
 func (c *configuration) terraform() bool {
 	if ext := path.Ext(c.d.path); ext != ".tf" && ext != ".hcl" && !hclBlock().MatchString(c.text) {
 		return false

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
-// Passage is a stretch of a text that who reads the rendered page does not see, and
+// Passage is a stretch of a text that a reader of the rendered page does not see and
 // a model does.
 type Passage struct {
 	diag.Pos
@@ -30,7 +30,7 @@ const (
 	UnseenEncoded    = "encoded"
 )
 
-// maxPassages bounds how many are listed of one text.
+// maxPassages bounds the passages that are listed for one text.
 const maxPassages = 200
 
 // Unseen lists the passages that a text holds and does not show, in the order of the

@@ -31,7 +31,7 @@ func (v Verdict) String() string {
 // MarshalText writes the verdict as its name.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// VerdictOf is the verdict that found comes to.
+// VerdictOf returns the verdict of the findings.
 func VerdictOf(found diag.List) Verdict {
 	switch {
 	case found.HasErrors():

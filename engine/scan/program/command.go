@@ -72,8 +72,8 @@ func (r *notes) commandLine(name string, words []Value, input Value) string {
 	return line
 }
 
-// wrappers start another program; the number is how many words of their own
-// follow their options.
+// wrappers start another program. The number is the number of their own words after
+// their options.
 var wrappers = map[string]int{"sudo": 0, "doas": 0, "nohup": 0, "time": 0, "command": 0, "builtin": 0, "exec": 0, "nice": 0, "ionice": 0, "stdbuf": 0, "setsid": 0,
 	"timeout": 1, "busybox": 0, "toybox": 0, "unbuffer": 0, "chronic": 0, "env": 0, "caffeinate": 0, "proxychains": 0, "torsocks": 0, "torify": 0, "start": 0}
 

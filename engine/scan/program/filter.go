@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// filter knows programs that make or change data. It reports whether name is one.
+// filter reads programs that make or change data. It reports whether name is such a program.
 func (r *trace) filter(name string, args []Value, input Value) (Value, bool) {
 	switch filters()[name] {
 	case "echo":

@@ -53,7 +53,7 @@ func (v Value) drawn() Value {
 	case v.choices != nil:
 		out.choices = v.choices
 	case strings.ContainsAny(v.Text, "/~*") && len(v.Text) <= maxChoice:
-		// What lies in a folder, or is named by a pattern.
+		// The files of a folder, or those that match a pattern.
 		out.choices = []string{v.Text}
 	}
 	return out

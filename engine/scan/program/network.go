@@ -2,8 +2,8 @@ package program
 
 import "strings"
 
-// network knows programs that speak to other machines. It reports whether name
-// is one.
+// network reads programs that speak to other machines. It reports whether name is
+// such a program.
 func (r *trace) network(name string, args []Value, input Value) (Value, bool) {
 	switch networkPrograms()[name] {
 	case "transfer":

@@ -67,7 +67,7 @@ func (s *library) runShell(name string, v Value) Value {
 	return s.runText(name, v, Shell).with(mixed(Value{Origin: v.Origin &^ Fetched &^ Decoded}))
 }
 
-// runWords runs a command that is given as words, or as a line if it is one.
+// runWords reads a run of a command that is given as words or as one line.
 func (s *library) runWords(name string, args []Value) Value {
 	var words []Value
 	var input Value

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// textMethod is a method of a string or list. It reports whether name is one
-// that is followed.
+// textMethod reads a call of a method of a string or list. It reports whether it
+// follows the method name.
 func (s *library) textMethod(v Value, name string, args []Value) (Value, bool) {
 	first := Value{}
 	if len(args) > 0 {

@@ -213,7 +213,7 @@ func (v Value) shown() string {
 	return v.Text
 }
 
-// picked is one value out of v: of a file of settings no more than that leaves it.
+// picked returns one value out of v. One value of a file of settings is a Setting, not Settings.
 func (v Value) picked() Value {
 	if v.Has(Settings) {
 		v.Origin = v.Origin&^Settings | Setting
