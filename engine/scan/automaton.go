@@ -144,7 +144,7 @@ func (a *automaton) step(row uint32, class uint8) uint32 {
 	return to
 }
 
-// assertions are those that hold between a context and a character.
+// assertions returns the assertions that hold between a context and a character.
 func (a *automaton) assertions(context, class uint8) syntax.EmptyOp {
 	out := syntax.EmptyNoWordBoundary
 	end := int(class) == a.classes
@@ -170,8 +170,8 @@ func (a *automaton) assertions(context, class uint8) syntax.EmptyOp {
 // none of those without.
 const asserting uint8 = 1 << 7
 
-// state is the one that waits behind some instructions and, if a match may begin
-// here, behind the start of the expression.
+// state returns the state that waits behind some instructions and, if a match may
+// begin here, behind the start of the expression.
 func (a *automaton) state(after []uint32, context uint8, begin bool) uint32 {
 	a.walk++
 	from := len(a.waiting)

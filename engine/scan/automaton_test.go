@@ -40,8 +40,8 @@ func TestAutomaton(t *testing.T) {
 	})
 }
 
-// beginsOf are the offsets at which the automaton says that e may match, and whether it
-// named all.
+// beginsOf returns the offsets at which the automaton says that e may match, and whether
+// it named all.
 func beginsOf(e *expression, text string) ([]int, bool) {
 	begins := []int{}
 	a := e.head.take()

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// ordinary is a text of the kind and length that skills have.
+// ordinary returns a text of the kind and length that skills have.
 func ordinary() []byte {
 	page := "# Working with tables\n\nRead the header first; then choose the columns that the user named. Quote fields that hold a comma.\n\n" +
 		"```python\nimport csv\nwith open(path) as f:\n    rows = list(csv.DictReader(f))\nprint(len(rows))\n```\n\n" +

@@ -137,7 +137,7 @@ func (c *configuration) add(r reading, n *yaml.Node) {
 	c.found = append(c.found, r)
 }
 
-// place is a line and column of the text as offsets in the document.
+// place converts a line and column of the text to offsets in the document.
 func (c *configuration) place(line, column int) (start, end int) {
 	if c.lines == nil {
 		c.lines = []int{0}

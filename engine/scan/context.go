@@ -10,9 +10,10 @@ import (
 // quotes it, and must not be judged like a text that makes it.
 type speech struct {
 	negated, quoted, discussed, concealed bool
-	// step: a command in marks that is to be typed.
+	// step says that the phrase is a command in code marks that the reader is to type.
 	step bool
-	// example: quoted or fenced, in a text that as a whole is about attacks.
+	// example says that the phrase is quoted or fenced in a text that as a whole is
+	// about attacks.
 	example bool
 }
 

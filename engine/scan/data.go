@@ -62,9 +62,9 @@ type sharedData struct {
 	Lists     map[string][]string `yaml:"lists"`
 }
 
-// dataset are the rules as their files have them, in the order of docs/checks.md, and
-// all that is wrong with the files: the findings of every scan, so that none passes
-// without one of its rules.
+// dataset holds the rules as written in their files, in the order of docs/checks.md, and
+// the errors of the files. Every scan reports these errors, so that no scan passes with
+// a rule missing.
 type dataset struct {
 	files  []ruleFile
 	shared sharedData
@@ -243,7 +243,7 @@ func (s *dataset) expand(source string) string {
 	}
 }
 
-// anyOf is the expression of one of words.
+// anyOf returns the expression that matches one of words.
 func anyOf(words []string) string {
 	parts := make([]string, len(words))
 	for i, w := range words {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// destination is the host that an address names, lower-case, without a port.
+// destination returns the host that an address names, in lower case, without a port.
 func destination(address string) string {
 	address = strings.TrimSpace(address)
 	if i := strings.Index(address, "://"); i >= 0 {

@@ -11,8 +11,8 @@ import (
 // start-up files: a variable, a path, completions.
 var shellSetting = expr(`(?i)\becho\s+["'](?:export\s+)?(?:PATH|[A-Z][A-Z0-9_]*)=|\becho\s+["'](?:eval\s+"?\$\(\w+|source\s+<\(\w+\s+completion|fpath|autoload|\.\s+"?\$)|\bcompletion\b`)
 
-// judgeConfigWrite only mentions a setting that a text tells its owner to add to
-// a shell's start-up file.
+// judgeConfigWrite makes a note of a setting that a text asks its owner to add to a
+// shell's start-up file.
 func judgeConfigWrite(d *document, m *match) bool {
 	line := d.lineAround(m.start)
 	text := d.text[line.start:line.end]

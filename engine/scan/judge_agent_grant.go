@@ -12,9 +12,9 @@ var lasting = said(`\b(?:set|put|add|write|change|replace|insert|enable|switch|s
 // unheard matches words for acts that are to go unnoticed.
 var unheard = said(`\b(?:silently|quietly|secretly|without (?:asking|telling|saying|a word|mention\w*))\b`)
 
-// judgeGrant: a flag of one start is its user's choice, and much explained. An
-// order to write the grant into the agent's settings is not, nor is a program
-// that does so.
+// judgeGrant raises an order to write the grant into the agent's settings, and a
+// program that does so. A flag of one start is its user's choice, and texts often
+// explain it.
 func judgeGrant(d *document, m *match) bool {
 	s := speechAt(d, m)
 	if s.negated || s.example || d.forbidden(m.start) || s.discussed && !s.concealed {

@@ -61,9 +61,9 @@ var copiedAway = said(`\bcopies\b[^.]*? (?:to|into|onto)\b`)
 // quiet matches acts that are often done without a word.
 var quiet = said(`\b(?:append|include|install|download|run|execute|add|delete|change|replace|modify|record|collect)$`)
 
-// judgeConceal: telling users less is often mere style; it is concealment when
-// the same place also acts on data, or when only a model reads it. Hiding in the
-// very sentence that sends private data away leaves no honest reading.
+// judgeConceal weighs orders to tell users less. These are often mere style. They are
+// concealment if the same place also acts on data, or if only a model reads it. An
+// order in the same sentence that sends private data away has no honest meaning.
 func judgeConceal(d *document, m *match) bool {
 	s := speechAt(d, m)
 	if s.concealed {

@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// judgeExport leaves a backup alone that is made at the owner's word only.
+// judgeExport drops a backup that is made only at the owner's request.
 func judgeExport(d *document, m *match) bool {
 	return !atWish.MatchString(d.sentences(m.start)) && judgeCredentialRead(d, m)
 }
@@ -23,8 +23,8 @@ var toMedium = expr(`(?i)--export-secret-keys?\b[^\n|;]*(?:>|-o|--output)\s*["']
 // question matches the prompt of a shell's read, which may name any file.
 var question = expr(`^read\s+-\w*p\w*\s*["'][^"'\n]*["']\s+\w+\s*(?:$|[;&\n])`)
 
-// judgeCredentialRead leaves public halves of keys alone, and a copy that is kept beside
-// the file. A backup onto a medium of the owner's is a note.
+// judgeCredentialRead drops public halves of keys, and a copy that is kept beside the
+// file. A backup onto a medium of the owner is a note.
 func judgeCredentialRead(d *document, m *match) bool {
 	line := d.lineAround(m.start)
 	if c := copied.FindStringSubmatch(d.text[m.start:line.end]); c != nil && strings.HasPrefix(c[2], c[1]) && !strings.ContainsAny(c[2][len(c[1]):], "/\\") {

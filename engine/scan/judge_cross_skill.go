@@ -2,7 +2,7 @@ package scan
 
 import "github.com/assent-dev/assent/engine/base/diag"
 
-// judgeCross: to prefer another tool is advice; to change it is not.
+// judgeCross makes a note of advice to prefer another tool; an order to change it is kept.
 func judgeCross(d *document, m *match) bool {
 	if advice.MatchString(d.text[m.start:m.end]) {
 		m.lower(diag.Note)

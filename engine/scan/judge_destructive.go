@@ -31,12 +31,12 @@ func judgeHostage(d *document, m *match) bool {
 // caches matches folders whose removed content a program creates again.
 var caches = expr(`(?i)/(?:caches?|trash|deriveddata|tmp)(?:/\*?)?["']?\s*$`)
 
-// judgeRemoved leaves caches alone.
+// judgeRemoved drops removals of caches.
 func judgeRemoved(d *document, m *match) bool {
 	return !caches.MatchString(d.text[m.start:m.end]) && softenDiscussed(d, m)
 }
 
-// judgeDisk only mentions a text's command for a disk that its reader has to name.
+// judgeDisk makes a note of a text's command for a disk that its reader has to name.
 func judgeDisk(d *document, m *match) bool {
 	if !d.wholeProgram() && strings.HasSuffix(d.text[m.start:m.end], "/dev/sdX") {
 		m.lower(diag.Note)

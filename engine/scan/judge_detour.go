@@ -23,8 +23,8 @@ func judgeDetour(d *document, m *match) bool {
 // lasts matches where a setting outlives the program that makes it.
 var lasts = expr(`(?i)\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv)\b|/etc/(?:environment|profile)|environment\.d|config\.fish|\bsettings\.json\b|\bsetx\s|launchctl setenv|SetEnvironmentVariable|\$PROFILE`)
 
-// judgeModelDetour leaves the address of a model alone where it is its maker's, this machine's, one
-// that the reader names, or a well-known reseller's. What lasts no longer than a program is a note.
+// judgeModelDetour drops the address of a model if it is its maker's, this machine's, one that the
+// reader names, or a well-known reseller's. An address that lasts only as long as a program is a note.
 func judgeModelDetour(d *document, m *match) bool {
 	address := m.group(d, 2)
 	if name, ok := strings.CutPrefix(address, "${"); ok {

@@ -77,7 +77,7 @@ func digitWords() []string {
 	return out
 }
 
-// strangeLetters are the most common letters in alphabets that only look Latin.
+// strangeLetters returns the most common letters in alphabets that only look Latin.
 func strangeLetters() []string {
 	out := []string{"ｅ", "ｏ", "ａ", "ⓔ", "ⓞ", "ⓐ"}
 	for family := rune(0x1D400); family < 0x1D6A4; family += 52 {

@@ -9,7 +9,7 @@ import (
 // ruleDuty is looked up by the rule new-duty, which asks for new ones.
 const ruleDuty = "duty"
 
-// duties are the beginnings of phrases about every task.
+// duties returns the beginnings of phrases about every task.
 func duties() []string {
 	var out []string
 	for _, when := range []string{"before", "after", "on", "of", "for", "during", "with"} {

@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// logins are the words of texts that explain how a service is given its key.
+// logins returns words of texts that explain how to give a service its key.
 func logins() []string {
 	return []string{"header", "authorization", "authenticat", "bearer", "oauth", "log in", "login", "sign in", "sign up", "signup", "x-api-key", "grant_type", "callback", "redirect",
 		"get your", "get an", "get a ", "obtain", "dashboard", "console.", "register", "create an", "create a ", "generate", "/settings", "rotate", "revoke"}

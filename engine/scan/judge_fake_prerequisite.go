@@ -4,7 +4,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// judgePrerequisite leaves package managers and well-known stores alone.
+// judgePrerequisite makes an error of a prerequisite from an untrusted source.
 func judgePrerequisite(d *document, m *match) bool {
 	text := d.text[m.start:m.end]
 	if untrustedSource(text) {

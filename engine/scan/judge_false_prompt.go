@@ -15,7 +15,7 @@ func judgeDialog(d *document, m *match) bool {
 	return softenShown(d, m)
 }
 
-// judgeAlias leaves settings folders of well-known tools alone.
+// judgeAlias drops settings folders of well-known tools.
 func judgeAlias(d *document, m *match) bool {
 	if containsAny(strings.ToLower(d.text[m.start:m.end]), "~/.local/bin", "$home/.local/bin", ".dotfiles", "--git-dir", "~/.ssh/", "--kubeconfig", "~/.docker", "~/.cargo") && !containsAny(d.text[m.start:m.end], "curl", "wget", "tee ", "nc ") {
 		return false

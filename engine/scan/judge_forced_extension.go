@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// judgeForcedExtension leaves the makers' own stores alone.
+// judgeForcedExtension drops the makers' own stores.
 func judgeForcedExtension(d *document, m *match) bool {
 	near := d.text[m.start:min(len(d.text), m.end+before)]
 	for _, loc := range urlHost.FindAllStringIndex(near, 4) {

@@ -6,8 +6,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// judgeLocked: the password must be one, not a word of a sentence about
-// passwords, and a link or archive must stand near.
+// judgeLocked keeps a match only if the password is one, not a word of a sentence
+// about passwords, and if a link and an archive are near.
 func judgeLocked(d *document, m *match) bool {
 	text := strings.ToLower(d.text[m.start:min(len(d.text), m.end+before)])
 	word := strings.ToLower(m.group(d, 1) + m.group(d, 2))

@@ -49,8 +49,8 @@ func judgeFree(d *document, m *match) bool {
 // absolute matches the threat that nothing works without it.
 var absolute = said(`\b(?:none of (?:the|its)|nothing works|(?:will|do|does|can) ?not (?:work|function|run) (?:without|until|unless)|won['’]t (?:work|function) (?:without|until|unless)|without \w+ installed|do not (?:attempt|continue|proceed)|before (?:continuing|proceeding))\b`)
 
-// judgePasted leaves the well-known installers of package managers to the rule
-// that shows a piped download.
+// judgePasted makes a warning of a command that the text around it does not call
+// necessary.
 func judgePasted(d *document, m *match) bool {
 	if !needed.MatchString(around(d, m)) {
 		m.lower(diag.Warning)

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// dutyItems are the phrases that the rule duty finds, each with how often it
-// stood before: a reworded sentence has as many as the old one.
+// dutyItems returns the phrases that the rule duty finds. The key of a phrase has its
+// number of earlier occurrences: a reworded sentence has as many as the old one.
 func dutyItems(d *document) []item {
 	duty := d.machine.byID(ruleDuty).patterns[0]
 	var items []item

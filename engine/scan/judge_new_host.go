@@ -56,7 +56,7 @@ func ownKeyOnly(d *document, h host) bool {
 // mostJoined bounds the lines that backslashes join to one command.
 const mostJoined = 12
 
-// command is the line at offset, with those that a backslash joins to it.
+// command returns the line at offset, with the lines that a backslash joins to it.
 func (l *lined) command(offset int) span {
 	s := l.lineAround(offset)
 	for n := 0; n < mostJoined && s.start > 1 && strings.HasSuffix(l.text[:s.start-1], "\\"); n++ {

@@ -9,8 +9,8 @@ import (
 // permanent matches words that make an entry an order for later.
 var permanent = said(`\b(?:always|never remove|never delete|every (?:session|task|conversation|time|message)|all (?:later|future) (?:sessions?|tasks?)|in future|permanent(?:ly)?|from now on|loyalty|obey|instruct(?:ion|s)?|rule|first|do not remove|survives?|must)\b`)
 
-// judgePersistence: skills that manage such files say so in their own words and
-// ask. It is enough that a person sees the line.
+// judgePersistence lowers most writes to notes: skills that manage such files say so
+// in their own words and ask. It is enough that a person sees the line.
 func judgePersistence(d *document, m *match) bool {
 	lower := strings.ToLower(d.text[m.start:m.end])
 	if strings.HasSuffix(lower, "settings.json") && !strings.Contains(lower, ".claude") {

@@ -17,7 +17,7 @@ var (
 	switchedOn = expr(`(?i)\bufw\s+(?:--force\s+)?enable\b|\bsystemctl\s+(?:enable|start|restart)\s[^\n]*\b(?:ufw|firewalld|nftables)\b|\biptables-restore\b`)
 )
 
-// judgeSafeguard leaves a protection alone that is switched on.
+// judgeSafeguard drops a protection that is switched on.
 func judgeSafeguard(d *document, m *match) bool {
 	line := d.lineAround(m.start)
 	all := switched.FindAllStringSubmatch(d.text[line.start:line.end], -1)

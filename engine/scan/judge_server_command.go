@@ -67,7 +67,7 @@ func orKind(kind, other string) string {
 	return kind
 }
 
-// secretsOf are the names that are keys'.
+// secretsOf returns the names of keys among names.
 func secretsOf(names []string) []string {
 	var out []string
 	for _, n := range names {

@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// judgeRelay leaves a relay alone that its reader names. One that also may use the
+// judgeRelay drops a relay that its reader names. A relay that may also use the
 // user's keys, or whose hosts are not checked, has no honest use.
 func judgeRelay(d *document, m *match) bool {
 	relay := strings.TrimSpace(m.group(d, 1))

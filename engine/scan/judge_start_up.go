@@ -8,7 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// judgeStartUp leaves a service alone that a text explains by its name only.
+// judgeStartUp drops a task of an editor that does not fetch anything. It makes notes of start-up
+// entries in prose, and of services of the system in texts.
 func judgeStartUp(d *document, m *match) bool {
 	text := strings.ToLower(d.text[m.start:m.end])
 	if strings.Contains(text, "folderopen") && !reachesOut.MatchString(d.text[max(0, m.start-after):min(len(d.text), m.end+after)]) {

@@ -13,8 +13,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// layered are the texts that BenchmarkLayers goes through: those below the folder that
-// ASSENT_BENCH_SCAN names, else the ordinary one.
+// layered returns the texts that BenchmarkLayers reads: those below the folder that
+// ASSENT_BENCH_SCAN names, else the ordinary text.
 func layered(b *testing.B) []File {
 	root := os.Getenv("ASSENT_BENCH_SCAN")
 	if root == "" {

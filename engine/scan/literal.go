@@ -23,13 +23,13 @@ type matcher struct {
 	// twin is by literal: another one that ends in the same state, or none.
 	twin     []uint16
 	literals []string
-	// shared says of a literal that bytes of it stand in a class with others, so
+	// shared says, by literal, that bytes of it share a class with other bytes, so
 	// that it has to be compared with the text.
 	shared []bool
 }
 
 const (
-	// rootState is where matching starts.
+	// rootState is the state in which matching starts.
 	rootState = 0
 	classBits = 6
 	classes   = 1 << classBits
@@ -38,8 +38,8 @@ const (
 	none        = ^uint16(0)
 )
 
-// folded is how the matcher sees a byte: letters are lower-case, and words of a phrase
-// may stand on two lines.
+// folded returns a byte as the matcher sees it: letters are lower-case, and line breaks and
+// tabs are blanks, so that words of a phrase may be on two lines.
 func folded(c byte) byte {
 	switch {
 	case c >= 'A' && c <= 'Z':

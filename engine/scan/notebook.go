@@ -86,7 +86,7 @@ func cells(d *document) []cell {
 	return out
 }
 
-// sourceOf is the text of a cell, which is a string or a list of lines.
+// sourceOf returns the text of a cell, which is a string or a list of lines.
 func sourceOf(raw json.RawMessage) string {
 	var lines []string
 	if json.Unmarshal(raw, &lines) == nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// skillWith is a skill whose text holds body.
+// skillWith returns a skill whose text holds body.
 func skillWith(body string) []File {
 	text := "---\nname: tidy\ndescription: Tidies tables. Use when a table has to be tidied.\n---\n\n# Tidy\n\n" + body + "\n"
 	return []File{{Path: "skills/tidy/SKILL.md", Mode: tree.Regular, Content: []byte(text)}}
@@ -145,7 +145,7 @@ func TestPlacesOfHidden(t *testing.T) {
 	}
 }
 
-// badFixtures are the known-bad files of testdata.
+// badFixtures returns the known-bad files of testdata.
 func badFixtures(t testing.TB) []fixture {
 	names, err := filepath.Glob(filepath.Join("testdata", "*", "bad*.txtar"))
 	if err != nil || len(names) == 0 {

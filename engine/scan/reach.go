@@ -5,8 +5,8 @@ import "regexp/syntax"
 const (
 	// far is the reach of an expression without a bound.
 	far = 1 << 20
-	// blanks is how many blank characters in a row are followed; longer runs have a
-	// rule of their own.
+	// blanks is the number of blank characters in a row that are followed; longer runs
+	// have a rule of their own.
 	blanks = 40
 )
 

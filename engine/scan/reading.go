@@ -115,7 +115,7 @@ func (d *document) programText(text string, lang program.Language) program.Readi
 	return program.Read(text, lang)
 }
 
-// at is the span of n bytes that begins i bytes into s.
+// at returns the span of n bytes that begins i bytes into s.
 func (s span) at(i, n int) span { return span{s.start + i, s.start + i + n} }
 
 func languageOf(p place) program.Language {
@@ -128,7 +128,7 @@ func languageOf(p place) program.Language {
 	return program.Shell
 }
 
-// fenceBody is a fence without its marks.
+// fenceBody returns the span of a fence without its marks.
 func fenceBody(text string, base int) span {
 	start := strings.IndexByte(text, '\n') + 1
 	end := len(strings.TrimRight(text, " \t\r\n"))

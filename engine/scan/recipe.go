@@ -49,8 +49,8 @@ func uncounted(re *syntax.Regexp, least int) *syntax.Regexp {
 	return out
 }
 
-// everywhere is the expression that matches everywhere, for those that do not compile:
-// nothing is passed over then, and package regexp is asked.
+// everywhere returns the expression that matches everywhere, in place of one that does
+// not compile: then nothing is skipped, and package regexp decides.
 func everywhere() *syntax.Regexp { return &syntax.Regexp{Op: syntax.OpEmptyMatch} }
 
 // newRecipe compiles an expression.
@@ -128,7 +128,7 @@ func (r *recipe) classify() {
 	}
 }
 
-// folds are the characters that an instruction of one character admits, as far as
+// folds returns the characters that an instruction of one character admits, as far as
 // classes tell them apart.
 func folds(inst syntax.Inst) []rune {
 	r := inst.Rune[0]
@@ -141,7 +141,7 @@ func folds(inst syntax.Inst) []rune {
 	return []rune{r}
 }
 
-// of is the class of a character; all that are not ASCII have the same.
+// of returns the class of a character. All non-ASCII characters have the same class.
 func (r *recipe) of(c rune) uint8 {
 	if c >= 0x80 {
 		return r.class[0xff]
@@ -163,7 +163,7 @@ func (c *classSet) has(class uint8) bool { return c[class>>6]>>(class&63)&1 != 0
 // known is set in the sets of instructions that were looked at.
 const known = 191
 
-// taken are the classes that an instruction admits.
+// taken returns the classes that an instruction admits.
 func (r *recipe) taken(inst *syntax.Inst) classSet {
 	var set classSet
 	set.add(known, known)

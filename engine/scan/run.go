@@ -163,7 +163,7 @@ func (s *strongest) add(m match) {
 	}
 }
 
-// weakest is where the last of the least severe of n is; one is there.
+// weakest returns the index of the last of the least severe of n elements; n is at least 1.
 func weakest(n int, severity func(int) diag.Severity) int {
 	weak := n - 1
 	for i := weak - 1; i >= 0; i-- {

@@ -128,7 +128,7 @@ func judgeFiles(files []File, opt Options, plainOnly bool) diag.List {
 	return out
 }
 
-// namesOf are the names of files and folders, in lower case and without extensions.
+// namesOf returns the names of files and folders, in lower case and without extensions.
 func namesOf(files []File) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range files {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spent is the processor time that the process has had, in nanoseconds.
+// spent returns the processor time of the process, in nanoseconds.
 func spent(b *testing.B) int64 {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/scan/program"
 )
 
-// lateExpr is an expression of package regexp that is compiled when it is first needed.
+// lateExpr returns an expression of package regexp that is compiled when it is first needed.
 func lateExpr(source string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
 }

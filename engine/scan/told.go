@@ -62,7 +62,7 @@ func lowerTold(files []File, found diag.List) {
 	}
 }
 
-// lineOf is the line of a text with a number from 1.
+// lineOf returns the line of a text with the given number, from 1.
 func lineOf(text string, number int) string {
 	for line := range strings.Lines(text) {
 		if number--; number == 0 {

@@ -235,8 +235,8 @@ func remoteModule(name string) bool {
 	return strings.HasPrefix(name, "https://") || strings.HasPrefix(name, "http://")
 }
 
-// temporary is a path that the machine chooses; the call at index from always gets the
-// same one.
+// temporary returns a path that the machine chooses. The call at index from always gets
+// the same path.
 func temporary(from int) Value { return known("/tmp/" + unknown + strconv.Itoa(from)) }
 
 func orSelf(ref string) string {

@@ -166,7 +166,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// receive is a parameter's value: known if every call passes the same.
+// receive sets a parameter's value, which is known only if every call passes the same value.
 func (s *scope) receive(name string, v Value) {
 	v.Key = ""
 	old, ok := s.vars[name]

@@ -44,7 +44,7 @@ func (s *expressionReader) postfix(v Value, base string) Value {
 	return v
 }
 
-// member is a field of v.
+// member returns the field name of v.
 func (s *scope) member(v Value, name string) Value {
 	v = v.picked()
 	if v.ref == "" {

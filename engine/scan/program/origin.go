@@ -90,8 +90,8 @@ var keyPaths = []string{"/.ssh/", "/.aws/credentials", "/.aws/config/", "/.aws/"
 	"/etc/shadow/", "login.keychain", "/keychains/", "/.password-store/", "/.vault-token/", "/.terraform.d/credentials", "/.config/op/", "/.pgpass/", "/.my.cnf/", "/secrets/kubernetes.io/", "/run/secrets/", "/.cargo/credentials", "/.gradle/gradle.properties", "/.m2/settings.xml", "/.renviron/", "/.gem/credentials",
 	"/discord/local storage", "/leveldb/", "/.config/rclone/", "/.s3cfg/", "/.boto/", "/169.254.169.254/", "/metadata.google.internal/"}
 
-// settingsPaths are where agents keep the settings of themselves and of their
-// skills, each skill's keys among them.
+// settingsPaths are parts of paths below which agents keep their settings and those
+// of their skills, including each skill's keys.
 var settingsPaths = []string{"/.openclaw/credentials", "/.openclaw/openclaw.json/", "/.openclaw/.env/", "/.clawdbot/", "/.moltbot/"}
 
 // privatePaths are parts of paths that hold records of a person's words or acts.
@@ -121,7 +121,7 @@ func privateName(name string) bool {
 // SecretName reports whether an environment variable is named like a key.
 func SecretName(name string) bool { return secretName(name) }
 
-// variable is the value of the environment variable name.
+// variable returns the value of the environment variable name.
 func variable(name string) Value {
 	v := Value{Text: "${" + name + "}"}
 	switch {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// late is an expression that is compiled when it is first needed: most programs that
+// late returns an expression that is compiled when it is first needed: most programs that
 // use this package read none of these languages.
 func late(source string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
@@ -155,7 +155,7 @@ func (o *outline) defines(text string) bool {
 
 var firstName = late(`[$@%]?[A-Za-z_]\w*`)
 
-// key is the name of a variable without its sigil.
+// key returns the name of a variable without its sigil.
 func (o *outline) key(name string) string {
 	name = strings.TrimLeft(name, "$@%&{")
 	if o.lang == PowerShell {

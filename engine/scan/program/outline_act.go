@@ -113,7 +113,7 @@ func commandLine(args string) string {
 	return `"` + strings.Join(line, " ") + `"`
 }
 
-// spelled is the constant that a variable in text holds under a disguise.
+// spelled returns the constant that a variable in text holds under a disguise.
 func (o *outline) spelled(text string) (Value, bool) {
 	for _, name := range o.mentioned(text) {
 		if v, ok := o.fixed[name]; ok && v.Disguised && len(v.Text) > 8 {
@@ -124,7 +124,7 @@ func (o *outline) spelled(text string) (Value, bool) {
 	return Value{}, false
 }
 
-// group is the first submatch that is set.
+// group returns the first submatch that is set.
 func group(text string, loc []int) string {
 	for i := 2; i+1 < len(loc); i += 2 {
 		if loc[i] >= 0 {
@@ -215,7 +215,7 @@ func (o *outline) writes(p phrase) {
 
 var writing = late(`,\s*['"][waxc]`)
 
-// path is the first path in text that is a constant, or a variable that holds one.
+// path returns the first path in text that is a constant, or that a variable holds.
 func (o *outline) path(text string) string {
 	if o.lang == PowerShell && strings.Contains(strings.ToLower(text), "$profile") {
 		return "~/Documents/PowerShell/Microsoft.PowerShell_profile.ps1"
@@ -277,7 +277,7 @@ func (o *outline) assigns(p phrase) {
 
 var alone = late(`^\s*(?:'([^'\n]*)'|"([^"\n$#]*)")\s*(?:\.freeze)?\s*[;)]?\s*$`)
 
-// constant is the one text that an expression is.
+// constant returns the text of an expression that is one constant, and whether it is one.
 func constant(text string) (string, bool) {
 	m := alone().FindStringSubmatch(text)
 	if m == nil {

@@ -163,5 +163,5 @@ func (o *outline) mentioned(text string) []string {
 
 var anAddress = late(`(?i)\b(?:https?|ftp|wss?)://[^\s'"<>)]+`)
 
-// addressIn is the first address in a text.
+// addressIn returns the first address in a text, or "".
 func addressIn(text string) string { return anAddress().FindString(text) }

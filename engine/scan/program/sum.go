@@ -2,7 +2,7 @@ package program
 
 import "strings"
 
-// joined is a sum; pieces of fewer letters than a word are a disguise.
+// joined returns the sum of a and b. Pieces of fewer letters than a word are a disguise.
 func joined(a, b Value) Value {
 	if a.items != nil && b.items != nil {
 		out := mixed(a, b)

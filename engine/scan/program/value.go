@@ -161,8 +161,8 @@ func join(sep string, parts ...Value) Value {
 	return out
 }
 
-// joinedChoices are the texts that parts make together, where some of them are one of
-// several constants.
+// joinedChoices returns the texts that parts can make together, if some of them are one
+// of several constants.
 func joinedChoices(sep string, parts []Value) []string {
 	texts := []string{""}
 	for i, p := range parts {
@@ -190,7 +190,7 @@ func joinedChoices(sep string, parts []Value) []string {
 	return texts
 }
 
-// leaves are the constants in a list, those in lists inside of it among them.
+// leaves appends the constants in a list, and in the lists inside it, to out.
 func leaves(items []Value, out []string) []string {
 	for _, v := range items {
 		switch {

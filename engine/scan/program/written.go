@@ -17,7 +17,7 @@ func (r *reader) written(name string, to, data Value) {
 	}
 }
 
-// languageOfPath is the language of the program that a file is by its name.
+// languageOfPath returns the language of a program by the name of its file.
 func languageOfPath(p string) (Language, bool) {
 	switch path.Ext(p) {
 	case ".py", ".pyw", ".pth":
