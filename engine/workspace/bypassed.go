@@ -101,8 +101,9 @@ func (s Session) bypassing(ctx context.Context, ex Examined) (string, error) {
 	if !errors.As(err, &refused) {
 		return "", err
 	}
-	var why string
 	//defence:proposals-bring-no-merges
-	why = "its branch holds " + refused.Bypassed.Short() + ", which " + refused.AnnouncedBy + " announced as a merge and which main lacks"
-	return why, nil
+	if !refused.Bypassed.IsZero() {
+		return "its branch holds " + refused.Bypassed.Short() + ", which " + refused.AnnouncedBy + " announced as a merge and which main lacks", nil
+	}
+	return "", nil
 }
