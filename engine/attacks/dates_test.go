@@ -63,15 +63,15 @@ func (d *world) goesOn() {
 // commit that was not announced.
 func TestAttackRevertAdvice(t *testing.T) {
 	advised := func(d *world) string {
-		anew, err := d.Rejudged(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+		fresh, err := d.Rejudged(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 			_, _, err := d.Rejudge(ctx, before, c)
 			return err
 		})
 		d.ok(err)
-		if len(anew.Blocked) == 0 {
+		if len(fresh.Blocked) == 0 {
 			d.Fatal("nothing is blocked")
 		}
-		return anew.Blocked[0].Remedy()
+		return fresh.Blocked[0].Remedy()
 	}
 	journal := func(p string) string { return "refs/assent/pulls/" + p }
 	for name, damage := range map[string]func(d *world, id string){

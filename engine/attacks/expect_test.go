@@ -74,13 +74,13 @@ func (d *world) unchanged() workspace.Session {
 		d.FailNow()
 	}
 	d.same(cur)
-	anew, err := d.Rejudged(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+	fresh, err := d.Rejudged(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 		_, _, err := d.Rejudge(ctx, before, c)
 		return err
 	})
 	d.ok(err)
-	d.same(anew)
-	d.outsider(anew)
+	d.same(fresh)
+	d.outsider(fresh)
 	return cur
 }
 

@@ -21,7 +21,7 @@ func excused() map[string]string {
 
 // outsider checks that assent-verify, which shares no code with the engine, names the same commit
 // as in force as an engine that sees the repository for the first time.
-func (d *world) outsider(anew workspace.Session) {
+func (d *world) outsider(fresh workspace.Session) {
 	d.Helper()
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
 		d.Log("not compared with assent-verify: ssh-keygen is not here")
@@ -38,22 +38,22 @@ func (d *world) outsider(anew workspace.Session) {
 		}
 	}
 	switch {
-	case err == nil && res.InForce == anew.InForce.String():
-	case err == nil && len(res.Blocked) > 0 && res.Blocked[0].Unverified && d.upon(anew, res):
+	case err == nil && res.InForce == fresh.InForce.String():
+	case err == nil && len(res.Blocked) > 0 && res.Blocked[0].Unverified && d.upon(fresh, res):
 	case reason != "":
 		d.Logf("assent-verify answers otherwise: %s", reason)
 	case err != nil:
 		d.Errorf("assent-verify cannot read what the engine reads: %v", err)
 	default:
-		d.Errorf("the engine takes %s for in force, assent-verify %s\nengine: %v\nassent-verify: %v", anew.InForce, res.InForce, anew.Blocked, res.Blocked)
+		d.Errorf("the engine takes %s for in force, assent-verify %s\nengine: %v\nassent-verify: %v", fresh.InForce, res.InForce, fresh.Blocked, res.Blocked)
 	}
 }
 
 // upon reports whether the engine's commit in force descends from the checker's by first parents.
-func (d *world) upon(anew workspace.Session, res check.Result) bool {
+func (d *world) upon(fresh workspace.Session, res check.Result) bool {
 	d.Helper()
 	found := false
-	d.ok(d.Repo.FirstParents(anew.InForce, func(c gitstore.Commit) (bool, error) {
+	d.ok(d.Repo.FirstParents(fresh.InForce, func(c gitstore.Commit) (bool, error) {
 		found = found || c.Hash.String() == res.InForce
 		return !found, nil
 	}))

@@ -22,15 +22,15 @@ func (d *world) alike() {
 	d.Helper()
 	d.reopen()
 	d.Attester = d.who["ada"]
-	anew, err := d.anew()
+	fresh, err := d.anew()
 	d.ok(err)
 	checker, err := check.Open(d.dir, false, d.accepted...)
 	d.ok(err)
 	defer checker.Close()
 	res, err := checker.Check(d.clock)
 	d.ok(err)
-	if main := d.main().String(); res.InForce != main || anew.InForce.String() != main {
-		d.Errorf("main is %s, the engine has %s in force, assent-verify %s: %v", main, anew.InForce, res.InForce, res.Blocked)
+	if main := d.main().String(); res.InForce != main || fresh.InForce.String() != main {
+		d.Errorf("main is %s, the engine has %s in force, assent-verify %s: %v", main, fresh.InForce, res.InForce, res.Blocked)
 	}
 }
 

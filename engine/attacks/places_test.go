@@ -127,8 +127,8 @@ func TestAttackAddedPlaces(t *testing.T) {
 			d := folded.copied(t)
 			dmg.do(d)
 			d.reopen()
-			if anew, err := d.anew(); err == nil {
-				d.outsider(anew)
+			if fresh, err := d.anew(); err == nil {
+				d.outsider(fresh)
 			}
 			d.readers(dmg.want)
 		})

@@ -83,10 +83,10 @@ func (d *world) stops() {
 	cur, err := d.Session(d.Context())
 	d.ok(err)
 	d.same(cur)
-	anew, err := d.anew()
+	fresh, err := d.anew()
 	d.ok(err)
-	if anew.Halt() == nil {
-		d.succeeds("newcomers lose it, and do not stop: %+v", anew.Blocked)
+	if fresh.Halt() == nil {
+		d.succeeds("newcomers lose it, and do not stop: %+v", fresh.Blocked)
 	}
-	d.outsider(anew)
+	d.outsider(fresh)
 }
