@@ -28,8 +28,7 @@ type shape struct {
 	// server names the file of the client's servers, skills its folder of skills.
 	server, userServer string
 	skills, userSkills string
-	// texts are the files of instructions in a project, of which the client reads the first that
-	// exists.
+	// texts are the files of instructions in a project. The client reads the first one that exists.
 	texts    []string
 	userText string
 	// path leads to the servers in a JSON file.

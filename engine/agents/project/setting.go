@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Setting names folders of clones of the workspace, of which the first that exists is used. A
+// Setting lists folders of clones of the workspace. The first that exists is used. A
 // relative one counts from the top of the project.
 const Setting = "assent.workspace"
 

@@ -121,6 +121,7 @@ func runConnect(ctx context.Context, c *console.Console, o connectOptions) error
 	if err != nil {
 		return err
 	}
+	p.connecting = true
 	cur, err := p.session(ctx, c, o)
 	if err != nil {
 		return err
@@ -197,7 +198,7 @@ func (o connectOptions) both(ctx context.Context, c *console.Console, w install.
 		return err
 	}
 	s := syncing{c, home.At(dir), o.dryRun}
-	edits, err := o.apply(ctx, s.store, plan)
+	edits, err := o.apply(ctx, s.store, p.connecting, plan)
 	if err == nil && !o.dryRun {
 		err = p.settle(ctx)
 	}
@@ -253,7 +254,7 @@ type editJSON struct {
 }
 
 // apply plans all edits before it writes one.
-func (o connectOptions) apply(ctx context.Context, store home.Store, plan func(install.Memory) ([]install.Edit, error)) (edits []install.Edit, err error) {
+func (o connectOptions) apply(ctx context.Context, store home.Store, connecting bool, plan func(install.Memory) ([]install.Edit, error)) (edits []install.Edit, err error) {
 	if o.dryRun {
 		old, err := store.Read(connectionsFile, maxConnections)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -267,21 +268,29 @@ func (o connectOptions) apply(ctx context.Context, store home.Store, plan func(i
 		return edits, refusal(err)
 	}
 	var unwritten error // the files written before it are recorded all the same
-	err = store.Change(ctx, connectionsFile, maxConnections, func(old []byte) ([]byte, error) {
-		memory, err := remembered(old)
-		if err != nil {
-			return nil, err
-		}
-		if edits, err = plan(memory); err != nil {
-			return nil, err
-		}
-		for _, e := range edits {
-			if e.Changes() && unwritten == nil {
-				unwritten = e.Write()
+	record := func(write bool) error {
+		return store.Change(ctx, connectionsFile, maxConnections, func(old []byte) ([]byte, error) {
+			memory, err := remembered(old)
+			if err != nil {
+				return nil, err
 			}
-		}
-		return json.MarshalIndent(memory, "", "  ")
-	})
+			if edits, err = plan(memory); err != nil {
+				return nil, err
+			}
+			for _, e := range edits {
+				if write && e.Changes() && unwritten == nil {
+					unwritten = e.Write()
+				}
+			}
+			return json.MarshalIndent(memory, "", "  ")
+		})
+	}
+	if connecting { // recorded first, so that disconnect removes what a kill leaves between two files
+		err = record(false)
+	}
+	if err == nil {
+		err = record(true)
+	}
 	return edits, refusal(errors.Join(err, unwritten))
 }
 

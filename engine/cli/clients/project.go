@@ -24,7 +24,8 @@ import (
 // connected is the project whose client is connected or disconnected. repo is nil outside of a
 // repository and for the user's own files: then the client's settings name the workspace themselves.
 type connected struct {
-	repo *gitstore.Repo
+	connecting bool // else it is disconnected
+	repo       *gitstore.Repo
 	// setting is what the project's Git setting becomes: "" removes it. It is nil if it stays.
 	setting *string
 }
