@@ -101,7 +101,7 @@ var rooms = []room{
 		pure:    "hook settings",
 		effects: "install",
 		observe: "project",
-		use:     "skillsync toolset",
+		use:     "respond skillsync toolset",
 		shell:   "mcpserver",
 		tests:   "agenttest",
 	}},

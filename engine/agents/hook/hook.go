@@ -10,24 +10,60 @@ import (
 // MaxEvent bounds an event, in bytes: the content of a file that is written is part of it.
 const MaxEvent = 32 << 20
 
-// The events that have answers.
+// The events that are answered or recorded.
 const (
-	SessionStart = "SessionStart"
-	PreToolUse   = "PreToolUse"
+	SessionStart     = "SessionStart"
+	UserPromptSubmit = "UserPromptSubmit"
+	PreToolUse       = "PreToolUse"
+	PostToolUse      = "PostToolUse"
 )
 
-// WritingTools matches the tools that write a file, as a client's matcher.
-const WritingTools = "Write|Edit|MultiEdit|NotebookEdit"
+// ToolName is the tool of the server assent that answers events. No listing has it.
+const ToolName = "hook"
 
-// Event is what a client tells its hooks.
+// Matchers of a client's settings: the tools that write a file, and those that read a skill.
+const (
+	WritingTools = "Write|Edit|MultiEdit|NotebookEdit"
+	ReadingTools = "Skill|Read"
+)
+
+// Event is what a client sends to its hooks.
 type Event struct {
-	Name  string `json:"hook_event_name"`
-	Dir   string `json:"cwd"`
-	Tool  string `json:"tool_name"`
-	Input struct {
-		File     string `json:"file_path"`
-		Notebook string `json:"notebook_path"`
-	} `json:"tool_input"`
+	Name   string `json:"hook_event_name"`
+	Dir    string `json:"cwd"`
+	Prompt string `json:"prompt"`
+	Tool   string `json:"tool_name"`
+	Input  Input  `json:"tool_input"`
+}
+
+// Input is the part of a tool's input that hooks look at.
+type Input struct {
+	File     string `json:"file_path"`
+	Notebook string `json:"notebook_path"`
+	Skill    string `json:"skill"`
+}
+
+// UnmarshalJSON also reads an input that is JSON in a string: Claude Code puts it so into the
+// arguments of a hook that is an MCP tool.
+func (i *Input) UnmarshalJSON(data []byte) error {
+	type plain Input
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		data = []byte(text)
+	}
+	return json.Unmarshal(data, (*plain)(i))
+}
+
+// Arguments are those of a hook that is an MCP tool, for events of one kind. Claude Code fills in
+// the values; Parse reads the result like an event.
+func Arguments(event string) map[string]string {
+	out := map[string]string{"hook_event_name": "${hook_event_name}", "cwd": "${cwd}"}
+	if event == UserPromptSubmit {
+		out["prompt"] = "${prompt}"
+		return out
+	}
+	out["tool_name"], out["tool_input"] = "${tool_name}", "${tool_input}"
+	return out
 }
 
 // Parse reads an event. Unknown fields are ignored, because later clients send more.
@@ -40,6 +76,15 @@ func Parse(data []byte) (Event, error) {
 		return e, fmt.Errorf("read the event: %w", err)
 	}
 	return e, nil
+}
+
+// Reads is the file that a tool has read or the name of the skill that it has loaded; both are ""
+// for another event.
+func (e Event) Reads() (file, skill string) {
+	if e.Name != PostToolUse {
+		return "", ""
+	}
+	return e.Input.File, e.Input.Skill
 }
 
 // Writes is the file that a tool is about to write, relative to Dir or absolute; "" for another event.
@@ -74,6 +119,9 @@ func (e Event) Tell(text string) ([]byte, error) {
 func (e Event) Deny(reason string) ([]byte, error) {
 	return json.Marshal(answer{output{Event: e.Name, Decision: "deny", Reason: reason}})
 }
+
+// Nothing is the answer that changes nothing, for a client that waits for one.
+func Nothing() []byte { return []byte("{}") }
 
 // maxContext is how many characters of an answer clients pass on: Codex cuts above 10 000.
 const maxContext = 9500

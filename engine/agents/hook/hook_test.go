@@ -24,17 +24,51 @@ func TestWrites(t *testing.T) {
 	}
 }
 
+// TestReads: after a tool, what it has read is found, also if its input is JSON in a string.
+func TestReads(t *testing.T) {
+	for event, want := range map[string][2]string{
+		`{"hook_event_name":"PostToolUse","tool_name":"Read","tool_input":{"file_path":"/p/SKILL.md"}}`:        {"/p/SKILL.md", ""},
+		`{"hook_event_name":"PostToolUse","tool_name":"Skill","tool_input":"{\"skill\":\"a\",\"args\":\"\"}"}`: {"", "a"},
+		`{"hook_event_name":"PreToolUse","tool_name":"Skill","tool_input":{"skill":"a"}}`:                      {"", ""},
+	} {
+		e, err := Parse([]byte(event))
+		if file, skill := e.Reads(); err != nil || file != want[0] || skill != want[1] {
+			t.Errorf("%s: %q, %q, %v; want %q", event, file, skill, err, want)
+		}
+	}
+	if _, err := Parse([]byte(`{"tool_input":"no JSON"}`)); err == nil {
+		t.Error("an input that is no JSON is read")
+	}
+}
+
+// TestSuggest: any number of long descriptions fits a few lines.
+func TestSuggest(t *testing.T) {
+	if got := Suggest(nil); got != "" {
+		t.Errorf("%q", got)
+	}
+	many := make([]Suggestion, 50)
+	for i := range many {
+		many[i] = Suggestion{Name: "a", Kind: "skill", Use: "load", Description: strings.Repeat("ä\n", 5000)}
+	}
+	got := Suggest(many)
+	if lines := strings.Count(got, "\n"); lines > maxSuggested+1 || utf8.RuneCountInString(got) > (maxSuggested+1)*(maxDescribed+40) {
+		t.Errorf("%d lines, %d characters", lines, utf8.RuneCountInString(got))
+	}
+}
+
 // FuzzParse: no event makes the program fail, and every answer is JSON that names the event.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"hook_event_name":"SessionStart","source":"startup","later":{"a":[1]}}`))
 	f.Add([]byte(`[]`))
 	f.Add([]byte(`{"tool_input":"text"}`))
+	f.Add([]byte(`{"hook_event_name":"PostToolUse","tool_input":"{\"skill\":\"a\"}"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, err := Parse(data)
 		if err != nil {
 			return
 		}
 		_ = e.Writes()
+		_, _ = e.Reads()
 		for _, make := range []func(string) ([]byte, error){e.Tell, e.Deny} {
 			out, err := make("text")
 			if err != nil || !json.Valid(out) {

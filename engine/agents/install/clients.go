@@ -20,6 +20,9 @@ const (
 	Gemini     Client = "gemini"
 )
 
+// serverName is the name of the server in a client's settings.
+const serverName = "assent"
+
 // Clients lists them.
 func Clients() []Client { return []Client{ClaudeCode, Codex, OpenCode, Gemini} }
 
@@ -92,7 +95,7 @@ func (w Where) entry() settings.Entry {
 	if len(w.Env) > 0 {
 		value[env] = w.Env
 	}
-	return settings.Entry{Path: append(slices.Clone(shapes[w.Client].path), "assent"), Value: value}
+	return settings.Entry{Path: append(slices.Clone(shapes[w.Client].path), serverName), Value: value}
 }
 
 // foreign reports whether the client has a server of this name that does not run assent mcp.

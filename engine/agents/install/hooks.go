@@ -24,14 +24,38 @@ func (w Where) hookFile() string {
 // hookMark recognises the command of a hook that Connect wrote.
 var hookMark = regexp.MustCompile(`[/\\]assent(\.exe)?' hook --workspace '`)
 
-// hooks are the items of the client's settings.
+// hooks are the items of the client's settings. A session begins before the server has started, and
+// a refusal should not depend on the server: both start a program. The others ask the server, which
+// is quicker.
 func (w Where) hooks() []settings.Item {
-	run := []any{map[string]any{"type": "command", "command": w.Hook}}
-	own := func(v json.RawMessage) bool { return hookMark.Match(v) }
-	return []settings.Item{
-		{Path: []string{"hooks", hook.SessionStart}, Value: map[string]any{"hooks": run}, Own: own},
-		{Path: []string{"hooks", hook.PreToolUse}, Value: map[string]any{"matcher": hook.WritingTools, "hooks": run}, Own: own},
+	program := map[string]any{"type": "command", "command": w.Hook}
+	item := func(event, matcher string, run map[string]any, own func(json.RawMessage) bool) settings.Item {
+		value := map[string]any{"hooks": []any{run}}
+		if matcher != "" {
+			value["matcher"] = matcher
+		}
+		return settings.Item{Path: []string{"hooks", event}, Value: value, Own: own}
 	}
+	ask := func(event string) map[string]any {
+		return map[string]any{"type": "mcp_tool", "server": serverName, "tool": hook.ToolName, "input": hook.Arguments(event)}
+	}
+	return []settings.Item{
+		item(hook.SessionStart, "", program, runsProgram),
+		item(hook.PreToolUse, hook.WritingTools, program, runsProgram),
+		item(hook.UserPromptSubmit, "", ask(hook.UserPromptSubmit), asksServer),
+		item(hook.PostToolUse, hook.ReadingTools, ask(hook.PostToolUse), asksServer),
+	}
+}
+
+func runsProgram(v json.RawMessage) bool { return hookMark.Match(v) }
+
+// asksServer recognises a hook that calls the server's tool.
+func asksServer(v json.RawMessage) bool {
+	var item struct {
+		Hooks []struct{ Type, Server, Tool string }
+	}
+	return json.Unmarshal(v, &item) == nil && len(item.Hooks) == 1 &&
+		item.Hooks[0].Type == "mcp_tool" && item.Hooks[0].Server == serverName && item.Hooks[0].Tool == hook.ToolName
 }
 
 func (w Where) setHooks(m Memory, src []byte, path string) ([]byte, error) {

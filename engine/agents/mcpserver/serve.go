@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-dev/assent/engine/agents/hook"
 	"github.com/assent-dev/assent/engine/agents/toolset"
 	"github.com/assent-dev/assent/engine/base/version"
 )
@@ -17,6 +18,8 @@ import (
 // Settings configure a server.
 type Settings struct {
 	Agent *toolset.Agent
+	// Hooks answers an event of the client, or is nil.
+	Hooks func(context.Context, hook.Event) ([]byte, error)
 	// Log receives events, or is nil. It must not write to the stream of answers.
 	Log *slog.Logger
 }
@@ -52,6 +55,9 @@ func Serve(ctx context.Context, s Settings, in io.Reader, out io.Writer) error {
 	})
 	for _, t := range tools() {
 		m.AddTool(t.describe(), srv.handler(t))
+	}
+	if s.Hooks != nil {
+		m.AddReceivingMiddleware(srv.hooks(s.Hooks))
 	}
 	if err := srv.addSkills(m); err != nil {
 		return fmt.Errorf("offer the skills: %w", err)

@@ -10,8 +10,10 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // Program is what the operations need from the program that runs them.
@@ -24,6 +26,8 @@ type Program struct {
 	// Called records a failed call, and opens proposals about the tools that it put into
 	// quarantine.
 	Called func(ctx context.Context, cur workspace.Session, agent string, res tool.Result, turned []tool.Turned)
+	// Record records uses; nil records none.
+	Record func(ctx context.Context, cur workspace.Session, uses ...trial.Observation)
 	// Changed notifies the people who must act after a change.
 	Changed func(ctx context.Context, cur workspace.Session)
 	// Explain returns the meaning of an environment error and its fix.
@@ -41,6 +45,8 @@ type Agent struct {
 	mu sync.Mutex
 	// told is the commit in force up to which Status has listed changes.
 	told tree.Hash
+	// trials are those that Suggest has read.
+	trials triallog.Reading
 }
 
 // Refusal says why an operation did nothing and what the agent can do next. Its reader is a

@@ -68,6 +68,7 @@ func (a *Agent) Load(ctx context.Context, in LoadInput) (LoadOutput, error) {
 	if out.Text, err = textOf(view, c, file); err != nil || file != names.SkillFile {
 		return out, err
 	}
+	a.loaded(ctx, cur, a.Name, c)
 	if out.Files, err = filesBeside(view, c); err != nil {
 		return out, err
 	}

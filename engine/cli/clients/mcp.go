@@ -7,15 +7,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/agents/mcpserver"
+	"github.com/assent-dev/assent/engine/agents/respond"
 	"github.com/assent-dev/assent/engine/agents/toolset"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/machine"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 type mcpOptions struct{ agent, session string }
@@ -56,7 +59,8 @@ func runMCP(ctx context.Context, c *console.Console, o mcpOptions, notify Notify
 	c.World.Unattended = nil // no person's key signs for a client, even if their settings allow it
 	log := console.Logger(c)
 	a := &toolset.Agent{Name: o.agent, Session: o.session, Program: programOf(c, notify)}
-	return mcpserver.Serve(ctx, mcpserver.Settings{Agent: a, Log: log}, c.World.In, c.Raw())
+	hooks := respond.Responder{Agent: a, Workspace: c.Dir}
+	return mcpserver.Serve(ctx, mcpserver.Settings{Agent: a, Hooks: hooks.Answer, Log: log}, c.World.In, c.Raw())
 }
 
 // programOf opens the workspace for each operation, each with a console of its own: several run
@@ -68,17 +72,26 @@ func programOf(c *console.Console, notify Notify) toolset.Program {
 		context.AfterFunc(ctx, one.Close)
 		return one
 	}
+	unrecorded := func(err error) {
+		c.Complain("%s a use is in no trial: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
+	}
+	model, mission := c.World.Getenv("ASSENT_MODEL"), c.World.Getenv("ASSENT_MISSION")
 	return toolset.Program{
 		Open: func(ctx context.Context) (workspace.Session, error) { return fresh(ctx).Current(ctx) },
 		Join: func(ctx context.Context) (workspace.Session, error) { return fresh(ctx).Joined(ctx) },
 		Look: func(ctx context.Context) (workspace.Session, error) { return fresh(ctx).Looked(ctx) },
 		Engine: func(cur workspace.Session, agent, session string) (*tool.Engine, error) {
 			return machine.Engine(cur, machine.Caller{
-				Agent: agent, Session: session, Model: c.World.Getenv("ASSENT_MODEL"), Mission: c.World.Getenv("ASSENT_MISSION"), Getenv: c.World.Getenv,
-				Unrecorded: func(err error) {
-					c.Complain("%s a call is in no trial: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
-				},
+				Agent: agent, Session: session, Model: model, Mission: mission, Getenv: c.World.Getenv, Unrecorded: unrecorded,
 			})
+		},
+		Record: func(ctx context.Context, cur workspace.Session, uses ...trial.Observation) {
+			for i := range uses {
+				uses[i].Model, uses[i].Mission = model, mission
+			}
+			if _, err := triallog.New(cur.Repo, cur.ID(), cur.Now).Record(ctx, uses...); err != nil {
+				unrecorded(err)
+			}
 		},
 		Called: func(ctx context.Context, cur workspace.Session, agent string, res tool.Result, turned []tool.Turned) {
 			called(ctx, fresh(ctx), cur, agent, res, turned)

@@ -146,8 +146,9 @@ func TestClaudeCode(t *testing.T) {
 	}
 }
 
-// TestClaudeCodeHooks: the client gives the model the agent's identity at the start, and refuses to write into
-// the copy of a skill in force.
+// TestClaudeCodeHooks: the client gives the model the agent's identity at the start and, with a
+// prompt, what fits it; refuses to write into the copy of a skill in force; and what its own tools
+// read of skills is recorded.
 func TestClaudeCodeHooks(t *testing.T) {
 	p := real(t)
 	p.run(p.project, p.assent, "connect", "claude-code", "--workspace", p.ws)
@@ -157,12 +158,13 @@ func TestClaudeCodeHooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := agenttest.Serve(t,
-		agenttest.Turn{When: "BEGIN-HERE", Tool: "Read", Input: map[string]any{"file_path": file}},
+		agenttest.Turn{When: "BEGIN-HERE", Tool: "Skill", Input: map[string]any{"skill": "clean-a-csv"}},
+		agenttest.Turn{When: "with every change recorded", Tool: "Read", Input: map[string]any{"file_path": file}},
 		agenttest.Turn{When: "an account that hurts", Tool: "Write", Input: map[string]any{"file_path": file, "content": "mine"}},
 		agenttest.Turn{When: "is a copy of the skill incident-notes", Say: "done"},
 	)
 	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
-	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE", "--allowedTools", "Read,Write,Edit", "--output-format", "stream-json", "--verbose")
+	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE, the csv has broken quotes, clean it up", "--allowedTools", "Skill,Read,Write,Edit", "--output-format", "stream-json", "--verbose")
 	if left := m.Left(); left > 0 {
 		for _, r := range m.Requests() {
 			t.Logf("%s", r.Last[max(0, len(r.Last)-1500):])
@@ -171,6 +173,25 @@ func TestClaudeCodeHooks(t *testing.T) {
 	}
 	if !strings.Contains(m.Requests()[0].Body, "You are the agent scout of an assent workspace") {
 		t.Error("the model does not get its identity")
+	}
+	if !strings.Contains(m.Requests()[0].Body, "parse-csv (tool; call)") {
+		t.Error("the model does not get the tool that fits the prompt")
+	}
+	var uses struct {
+		Lines []struct {
+			Capability     string
+			Listed, Loaded int
+		}
+	}
+	if err := json.Unmarshal([]byte(p.run(p.ws, p.assent, "stats", "--json")), &uses); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][2]int{}
+	for _, u := range uses.Lines {
+		got[u.Capability] = [2]int{u.Listed, u.Loaded}
+	}
+	if got["clean-a-csv"] != [2]int{1, 1} || got["parse-csv"] != [2]int{1, 0} || got["incident-notes"] != [2]int{0, 1} {
+		t.Errorf("uses listed and loaded: %v", got)
 	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
 		t.Errorf("the copy of a skill in force was edited: %v", err)

@@ -1,0 +1,45 @@
+package hook
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Suggestion is a capability in force that fits a prompt. Use is the next step with it.
+type Suggestion struct {
+	Name, Kind, Use, Takes, Description string
+}
+
+const (
+	// maxSuggested bounds how many capabilities a prompt gets, maxDescribed the characters of each
+	// description: the text is paid for with every prompt.
+	maxSuggested = 5
+	maxDescribed = 160
+)
+
+// Suggest is the text that a prompt gets; "" without suggestions.
+func Suggest(all []Suggestion) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("Approved in assent, and likely to fit this request. Use what fits instead of building your own:\n")
+	for _, s := range all[:min(len(all), maxSuggested)] {
+		b.WriteString("- " + s.Name + " (" + s.Kind + "; " + s.Use + ")")
+		if s.Takes != "" {
+			b.WriteString(" " + s.Takes)
+		}
+		if d := strings.Join(strings.Fields(s.Description), " "); d != "" {
+			b.WriteString(": " + shortened(d))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func shortened(s string) string {
+	if utf8.RuneCountInString(s) <= maxDescribed {
+		return s
+	}
+	return string([]rune(s)[:maxDescribed-1]) + "…"
+}

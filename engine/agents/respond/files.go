@@ -1,0 +1,62 @@
+package respond
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/assent-dev/assent/engine/agents/hook"
+	"github.com/assent-dev/assent/engine/agents/skillsync"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/home"
+	"github.com/assent-dev/assent/engine/home/keys"
+)
+
+// absolute is the path of a file that an event names, without symbolic links in its folder.
+func absolute(e hook.Event, file string) string {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(e.Dir, file)
+	}
+	file = filepath.Clean(file)
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
+		file = filepath.Join(dir, filepath.Base(file))
+	}
+	return file
+}
+
+// keeper returns the synced skill whose folder contains a file, "" if none does. A folder whose
+// manifest is damaged hides no other one.
+func keeper(file string) (skill string, damage error) {
+	dir, err := keys.Home()
+	if err != nil {
+		return "", err
+	}
+	targets, err := skillsync.Targets(home.At(dir))
+	for _, t := range targets {
+		skill, kept, wrong := t.Keeps(home.At(dir), file)
+		if err = errors.Join(err, wrong); kept {
+			return skill, err
+		}
+	}
+	return "", err
+}
+
+// governed reports whether only a merge can bring a change of a file into force.
+func (r Responder) governed(file string) (bool, error) {
+	if r.Workspace == "" {
+		return false, nil
+	}
+	top, err := filepath.Abs(r.Workspace)
+	if err == nil {
+		top, err = filepath.EvalSymlinks(top)
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("find the workspace: %w", err)
+	}
+	rel, err := filepath.Rel(top, file)
+	return err == nil && filepath.IsLocal(rel) && names.Governed(filepath.ToSlash(rel)), nil
+}

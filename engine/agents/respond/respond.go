@@ -1,0 +1,99 @@
+package respond
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/assent-dev/assent/engine/agents/hook"
+	"github.com/assent-dev/assent/engine/agents/toolset"
+	"github.com/assent-dev/assent/engine/base/names"
+)
+
+// Responder answers for one agent. Workspace is the folder of its workspace; with "", edits of
+// governed files have no answer.
+type Responder struct {
+	Agent     *toolset.Agent
+	Workspace string
+}
+
+// Answer returns the answer to an event, or nil if there is none. It may return an answer beside an
+// error: the part that succeeded.
+func (r Responder) Answer(ctx context.Context, e hook.Event) ([]byte, error) {
+	switch {
+	case e.Name == hook.SessionStart:
+		return r.welcome(ctx, e)
+	case e.Name == hook.UserPromptSubmit:
+		return within(ctx, patience, func(ctx context.Context) ([]byte, error) { return r.suggest(ctx, e) })
+	case e.Writes() != "":
+		return within(ctx, patience, func(context.Context) ([]byte, error) { return r.beforeWrite(e) })
+	case e.Name == hook.PostToolUse:
+		return within(ctx, patience, func(ctx context.Context) ([]byte, error) { return nil, r.read(ctx, e) })
+	}
+	return nil, nil
+}
+
+// welcome answers the start of a session. A workspace that cannot be read is part of the answer, and
+// an error.
+func (r Responder) welcome(ctx context.Context, e hook.Event) ([]byte, error) {
+	type greeting struct {
+		soul string
+		news []string
+	}
+	g, unread := within(ctx, patience, func(ctx context.Context) (g greeting, err error) {
+		g.soul, g.news, err = r.Agent.Welcome(ctx)
+		return g, err
+	})
+	if unread != nil {
+		said := r.Agent.Explained(unread)
+		g = greeting{news: []string{"Tell the person that the workspace cannot be read: " + said.What, said.Next}}
+	}
+	out, err := e.Tell(hook.Start(r.Agent.Name, g.soul, g.news))
+	return out, errors.Join(unread, err)
+}
+
+// suggest adds the capabilities that fit a prompt.
+func (r Responder) suggest(ctx context.Context, e hook.Event) ([]byte, error) {
+	found, err := r.Agent.Suggest(ctx, e.Prompt)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	var out []hook.Suggestion
+	for _, m := range found {
+		out = append(out, hook.Suggestion{Name: m.Name, Kind: string(m.Kind), Use: m.Use, Takes: m.Takes, Description: m.Description})
+	}
+	return e.Tell(hook.Suggest(out))
+}
+
+// beforeWrite answers for a file that a tool is about to write.
+func (r Responder) beforeWrite(e hook.Event) ([]byte, error) {
+	file := absolute(e, e.Writes())
+	skill, damage := keeper(file)
+	if skill != "" {
+		out, err := e.Deny(fmt.Sprintf("%s is a copy of the skill %s in force, and assent sync replaces it. Propose the change instead: the tool propose of the server assent, with goal and files.", file, skill))
+		return out, errors.Join(damage, err)
+	}
+	if in, err := r.governed(file); err != nil || !in {
+		return nil, errors.Join(damage, err)
+	}
+	out, err := e.Tell(file + " is governed by assent: the edit has no effect until it is proposed, approved and merged. Propose it with the tool propose of the server assent.")
+	return out, errors.Join(damage, err)
+}
+
+// read records that a client's own tool has read a skill that assent sync keeps.
+func (r Responder) read(ctx context.Context, e hook.Event) error {
+	file, skill := e.Reads()
+	var damage error
+	if file != "" {
+		file = absolute(e, file)
+		if filepath.Base(file) != names.SkillFile { // scripts and references are not the skill's text
+			return nil
+		}
+		skill, damage = keeper(file)
+	}
+	if skill == "" {
+		return damage
+	}
+	return errors.Join(damage, r.Agent.Read(ctx, r.Agent.Name, skill))
+}

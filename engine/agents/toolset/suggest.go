@@ -1,0 +1,83 @@
+package toolset
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/link"
+	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/tools/discover"
+	"github.com/assent-dev/assent/engine/tools/linker"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
+)
+
+const (
+	// maxPrompt is the part of a prompt that is linked, in bytes: the rest is mostly pasted text.
+	maxPrompt = 16 << 10
+	// leastWords: a shorter prompt, such as a thanks, is no task.
+	leastWords = 3
+	// likely is the share of a step's words that a suggestion answers. It is above linker.Enough,
+	// because nobody asked for suggestions.
+	likely = 0.5
+	// perStep is how many capabilities are suggested for a step.
+	perStep = 2
+)
+
+// Suggest returns the capabilities in force that a prompt would be linked with, the best
+// first, and records that they were listed.
+func (a *Agent) Suggest(ctx context.Context, prompt string) ([]Match, error) {
+	if len(prompt) > maxPrompt {
+		prompt = strings.ToValidUTF8(prompt[:maxPrompt], "")
+	}
+	if len(strings.Fields(prompt)) < leastWords || strings.HasPrefix(prompt, "/") { // a command of the client
+		return nil, nil
+	}
+	cur, err := a.Look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	use, err := a.uses(ctx, cur)
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	linked, err := use.linked(ctx, &a.trials, link.Question{Agent: a.Name, Mission: prompt, Each: perStep})
+	a.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	var out []Match
+	var listed []trial.Observation
+	for _, l := range linked {
+		if !l.Visible || l.For == "" && l.Share < likely {
+			continue
+		}
+		c, _, err := capability.Glance(cur.View, capability.Folder{Name: l.Name, Path: l.Path})
+		if err != nil {
+			return nil, err
+		}
+		m, err := use.match(index.Entry{Folder: c.Folder, Kind: c.Kind, Description: c.Description}, discover.Condition{})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+		listed = append(listed, trial.Observation{Level: trial.Listed, Capability: l.Name, Version: l.Version, Blob: l.Blob, Tokens: int64(l.Listed)})
+	}
+	a.observed(ctx, cur, a.Name, listed...)
+	return out, nil
+}
+
+// linked returns what a mission would be linked with. trials is what an earlier call has read.
+func (u uses) linked(ctx context.Context, trials *triallog.Reading, q link.Question) ([]link.Linked, error) {
+	if err := triallog.New(u.Session.Repo, u.Session.ID(), u.Session.Now).Refresh(trials); err != nil {
+		return nil, err
+	}
+	answer, err := linker.Run(ctx, u.Here, trials, q)
+	if errors.Is(err, linker.ErrNothingAsked) {
+		return nil, nil
+	}
+	return answer.Linked, err
+}
