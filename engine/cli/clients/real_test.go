@@ -159,7 +159,7 @@ func TestClaudeCodeHooks(t *testing.T) {
 	}
 	m := agenttest.Serve(t,
 		agenttest.Turn{When: "BEGIN-HERE", Tool: "Skill", Input: map[string]any{"skill": "clean-a-csv"}},
-		agenttest.Turn{When: "with every change recorded", Tool: "Read", Input: map[string]any{"file_path": file}},
+		agenttest.Turn{When: "What does not convert stays as it is", Tool: "Read", Input: map[string]any{"file_path": file}},
 		agenttest.Turn{When: "an account that hurts", Tool: "Write", Input: map[string]any{"file_path": file, "content": "mine"}},
 		agenttest.Turn{When: "is a copy of the skill incident-notes", Say: "done"},
 	)
