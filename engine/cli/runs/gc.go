@@ -13,12 +13,16 @@ func newGC(c *console.Console) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "gc",
-		Short: "Propose to archive what is deprecated and needed by nothing",
-		Long: `Gc looks at every deprecated capability in force. One that has stayed as it is for
-longer than policies/retention.yaml says (deprecated:), that an active one supersedes,
-that nothing in force requires, calls or names, and that has no test which its successor
-lacks, is proposed for archiving, with what was found out as the reason. The others stay,
-and gc says why.
+		Short: "Propose to archive what is deprecated or unused, and needed by nothing",
+		Long: `Gc looks at every deprecated capability in force, and at those that agents made and no
+trial used for longer than policies/retention.yaml says (unused:). A deprecated one that
+has stayed as it is for longer than that file says (deprecated:), and that an active one
+with all of its tests supersedes, is proposed for archiving if nothing in force requires,
+calls or names it. So is an unused one, unless it alone has its tests. The evidence is in
+the proposal. The others stay, and gc says why.
+
+Nothing counts as unused unless known installations recorded trials both before that
+period and in it.
 
 Nothing is removed by this: each proposal needs who must approve, and assent undo takes
 a merged one back. What is proposed already, or was declined as it is, is not proposed
@@ -44,7 +48,7 @@ func runGC(ctx context.Context, c *console.Console, dryRun bool) error {
 		return c.Emit(append([]gc.Result{}, found...))
 	}
 	if len(found) == 0 && err == nil {
-		c.Printf("nothing is deprecated\n")
+		c.Printf("nothing is deprecated or known to be unused\n")
 	}
 	for _, r := range found {
 		printCollected(c, r)

@@ -7,13 +7,17 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/registry/index"
 )
 
-// candidate is a deprecated capability in force, and the reasons for and against archiving it.
+// candidate is a capability in force that is deprecated or unused, and the reasons for and against
+// archiving it.
 type candidate struct {
 	index.Entry
+	// idle is nil for a deprecated one.
+	idle *idle
 	// changed is the commit that last changed its folder.
 	changed gitstore.Outline
 	// line are those that supersede it, directly or through others; successor is the first active
@@ -28,13 +32,18 @@ func (c *candidate) keep(format string, args ...any) {
 	c.kept = append(c.kept, fmt.Sprintf(format, args...))
 }
 
-// aged keeps a capability that was deprecated or changed too recently. A folder without a
-// known date stays.
-func (c *candidate) aged(now time.Time, after time.Duration) {
+// aged keeps a capability that was changed too recently. A folder without a known date stays.
+func (c *candidate) aged(now time.Time, r policy.Retention) {
+	which, after := "deprecated", r.Deprecated
+	if c.idle != nil {
+		which, after = "unused", r.Unused
+	}
 	if at := c.changed.When(); c.changed.Hash.IsZero() || now.Sub(at) < after {
-		c.keep("it was changed on %s; deprecated capabilities are kept for %d days", day(at), int(after.Hours()/24))
+		c.keep("it was changed on %s; %s capabilities are kept for %d days", day(at), which, days(after))
 	}
 }
+
+func days(d time.Duration) int { return int(d.Hours() / 24) }
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// The outcomes for one deprecated capability.
+// The outcomes for one capability that is deprecated or unused.
 const (
 	Proposed = "proposed"
 	Would    = "would propose" // in a dry run
@@ -28,7 +28,7 @@ const (
 	Kept     = "kept"
 )
 
-// Result is the result for one deprecated capability.
+// Result is the result for one capability that is deprecated or unused.
 type Result struct {
 	Capability string `json:"capability"`
 	Path       string `json:"path"`
@@ -39,8 +39,8 @@ type Result struct {
 	Reasons []string `json:"reasons"`
 }
 
-// Run checks every deprecated capability in force and proposes to archive those that are no longer
-// needed. It can be killed anywhere and run concurrently. The results are ordered by path; those
+// Run checks every deprecated or unused capability in force and proposes to archive those that are
+// no longer needed. It can be killed anywhere and run concurrently. The results are ordered by path; those
 // before an error are valid.
 func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) ([]Result, error) {
 	in, err := propose.Begin(ctx, w)
@@ -84,15 +84,22 @@ func look(cur workspace.Session) ([]*candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []*candidate
-	var folders []string
+	out, err := unused(cur, all)
+	if err != nil {
+		return nil, err
+	}
 	for _, e := range all {
 		if e.Status == capability.Deprecated {
-			out, folders = append(out, &candidate{Entry: e}), append(folders, e.Path)
+			out = append(out, &candidate{Entry: e})
 		}
 	}
 	if len(out) == 0 {
 		return nil, nil
+	}
+	slices.SortFunc(out, func(a, b *candidate) int { return strings.Compare(a.Path, b.Path) })
+	var folders []string
+	for _, c := range out {
+		folders = append(folders, c.Path)
 	}
 	changed, err := audit.LastChanges(cur.Repo, cur.InForce, folders)
 	if err != nil {
@@ -100,13 +107,15 @@ func look(cur workspace.Session) ([]*candidate, error) {
 	}
 	for _, c := range out {
 		c.changed = changed[c.Path]
-		c.aged(cur.Now(), cur.Policies.Retention.Deprecated)
-		c.succeeded(all)
+		c.aged(cur.Now(), cur.Policies.Retention)
+		if c.idle == nil {
+			c.succeeded(all)
+		}
 		c.needed(all)
 		if len(c.kept) > 0 {
 			continue
 		}
-		if err := c.read(cur.View); err != nil {
+		if err := c.read(cur.View, all); err != nil {
 			return nil, err
 		}
 	}
@@ -114,21 +123,30 @@ func look(cur workspace.Session) ([]*candidate, error) {
 }
 
 // read judges the facts that only the folders hold.
-func (c *candidate) read(v *workspace.View) error {
+func (c *candidate) read(v *workspace.View, all []index.Entry) error {
 	own, _, err := capability.Load(v, c.Path)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", c.Path, err)
 	}
-	for _, e := range c.line {
+	others := c.line
+	if c.idle != nil {
+		others = c.siblings(all)
+	}
+	var loaded []capability.Capability
+	for _, e := range others {
 		other, _, err := capability.Load(v, e.Path)
 		if err != nil {
 			return fmt.Errorf("read %s: %w", e.Path, err)
 		}
 		c.named(e.Name, "can use", other.Record.Requires.Optional...)
 		c.named(e.Name, "enhances", other.Record.Enhances...)
-		if e.Path == c.successor.Path {
+		if c.idle == nil && e.Path == c.successor.Path {
 			c.covered(own, other)
 		}
+		loaded = append(loaded, other)
+	}
+	if c.idle != nil {
+		c.alone(own, loaded)
 	}
 	return nil
 }

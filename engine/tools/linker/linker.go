@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -47,7 +46,7 @@ type Answer struct {
 
 // Run links a mission.
 func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q link.Question) (Answer, error) {
-	l := linker{ctx: ctx, here: here, q: q, trials: trials, trust: trust(here, trials), read: map[string]link.Candidate{}}
+	l := linker{ctx: ctx, here: here, q: q, trials: trials, trust: trials.Trust(here.Session.Policies.Retention.Trials.Writers), read: map[string]link.Candidate{}}
 	out := Answer{Steps: link.Steps(q.Mission), Problems: slices.Clone(trials.Problems)}
 	if len(out.Steps) == 0 {
 		return out, ErrNothingAsked
@@ -87,15 +86,6 @@ type linker struct {
 	trust  trial.Trust
 	tags   []string
 	read   map[string]link.Candidate
-}
-
-func trust(here discover.Here, r *triallog.Reading) trial.Trust {
-	t := trial.Trust{Own: r.Own}
-	writers := here.Session.Policies.Retention.Trials.Writers
-	for _, name := range slices.Sorted(maps.Keys(writers)) {
-		t.Listed = append(t.Listed, writers[name])
-	}
-	return t
 }
 
 // survey adds up the cost of everything, and collects the mission's tags.

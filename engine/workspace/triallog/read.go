@@ -29,6 +29,16 @@ type Reading struct {
 	blobs map[trial.Writer]map[string]tree.Hash
 }
 
+// Trust returns whose trials count in full: those of this installation and of the writers that
+// policies name.
+func (r *Reading) Trust(named map[string]trial.Writer) trial.Trust {
+	t := trial.Trust{Own: r.Own}
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		t.Listed = append(t.Listed, named[name])
+	}
+	return t
+}
+
 // Refresh brings a reading up to date: it reads counts that changed since, and no records
 // but those that wait for a commit.
 func (l Log) Refresh(r *Reading) error {

@@ -1,0 +1,40 @@
+package trial
+
+import "time"
+
+// Activity says when capabilities were used, and how many trials there are to tell.
+type Activity struct {
+	// Used is the day of the last trial in which a capability was loaded or followed, by its folded
+	// name. It is by any writer: an unknown one can only make a capability look used.
+	Used map[string]time.Time
+	// Began is the day of the first trial of known writers, zero for none. Trials and Writers count
+	// those of known writers since the day asked for.
+	Began           time.Time
+	Trials, Writers int64
+}
+
+// Activity sums up a book. since is the day from which trials and writers are counted.
+func (b *Book) Activity(t Trust, since time.Time) Activity {
+	out := Activity{Used: map[string]time.Time{}}
+	recording := map[Writer]bool{}
+	for w, counts := range b.All() {
+		for k, n := range counts {
+			at := k.Day.Time()
+			if (k.Level == Loaded || k.Level == Followed) && at.After(out.Used[k.Capability]) {
+				out.Used[k.Capability] = at
+			}
+			if !t.known(w) {
+				continue
+			}
+			if out.Began.IsZero() || at.Before(out.Began) {
+				out.Began = at
+			}
+			if !at.Before(since) && k.Level != Verdict {
+				out.Trials += n.Trials
+				recording[w] = true
+			}
+		}
+	}
+	out.Writers = int64(len(recording))
+	return out
+}
