@@ -17,17 +17,17 @@ const maxInvisibleRun = 8
 func invisibles(_ *machine, d *document) []match {
 	var found []match
 	run := span{-1, -1}
-	count := 0
+	count, unseen := 0, 0
 	flush := func() {
-		if count > 0 {
+		if unseen > 0 || count >= maxInvisibleRun {
 			if m, ok := judgeInvisible(d, run, count); ok {
 				found = append(found, m)
 			}
 		}
-		count = 0
+		count, unseen = 0, 0
 	}
 	special(d, func(at int, r rune) {
-		if !plaintext.Ignorable(r) || (r == 0xFEFF && at == 0) || (r >= 0x202A && r <= 0x202E) || (r >= 0x2066 && r <= 0x2069) || (r >= 0xE0000 && r <= 0xE007F) {
+		if !plaintext.Ignorable(r) && !plaintext.Blank(r) || (r == 0xFEFF && at == 0) || (r >= 0x202A && r <= 0x202E) || (r >= 0x2066 && r <= 0x2069) || (r >= 0xE0000 && r <= 0xE007F) {
 			return
 		}
 		if at != run.end {
@@ -36,6 +36,9 @@ func invisibles(_ *machine, d *document) []match {
 		}
 		run.end = at + utf8.RuneLen(r)
 		count++
+		if !plaintext.Blank(r) { // a few braille blanks may be a picture
+			unseen++
+		}
 	})
 	flush()
 	return found

@@ -98,7 +98,7 @@ func unseenRuns(d *document) []span {
 		before, _ := utf8.DecodeLastRuneInString(d.text[:at])
 		_, belongs := map[rune]bool{0x200C: true, 0x200D: true, 0xFE0E: true, 0xFE0F: true}[r]
 		switch {
-		case !plaintext.Ignorable(r) && r >= 0x20 && r != 0x7f && (r < 0x80 || r > 0x9f),
+		case !plaintext.Ignorable(r) && !plaintext.Blank(r) && r >= 0x20 && r != 0x7f && (r < 0x80 || r > 0x9f),
 			r == 0xFEFF && at == 0,
 			belongs && before > 0x2000 && !plaintext.Ignorable(before),
 			belongs && r <= 0x200D && before >= 0x600 && before < 0x2000:

@@ -3,7 +3,6 @@ package plaintext
 import (
 	"sort"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -88,6 +87,10 @@ type writer struct {
 	done  int // bytes of text that are written or dropped
 	moved []shift
 	hid   bool
+	// shown is the offset of the first shown character after the last run that was left out.
+	shown int
+	// around looks at the word of each letter.
+	around surroundings
 }
 
 // special handles the character at an offset and returns its size.
@@ -98,12 +101,12 @@ func (w *writer) special(at int) int {
 	plain, hides := bare(r, before, after)
 	if w.form >= Latin {
 		hides = false
-		if plain == string(r) && looksLatin(wordAround(w.text, at)) {
+		if plain == string(r) && w.around.latin(w.text, at) {
 			plain, hides = latin(r, before, after)
 		}
 	}
 	if w.form == Apart {
-		hides = plain == "" && isWordRune(before) && isWordRune(visibleAfter(w.text[at+size:]))
+		hides = plain == "" && isWordRune(before) && isWordRune(w.visibleAfter(at+size))
 		if hides {
 			plain = " "
 		}
@@ -121,14 +124,21 @@ func (w *writer) special(at int) int {
 	return size
 }
 
-// visibleAfter is the first character of s that is not left out.
-func visibleAfter(s string) rune {
-	for _, r := range s {
-		if !Ignorable(r) {
-			return r
+// visibleAfter is the first character from an offset on that is not left out. A run of characters that
+// are is read once.
+func (w *writer) visibleAfter(at int) rune {
+	if at >= w.shown {
+		w.shown = at
+		for w.shown < len(w.text) {
+			r, n := utf8.DecodeRuneInString(w.text[w.shown:])
+			if !Ignorable(r) {
+				break
+			}
+			w.shown += n
 		}
 	}
-	return utf8.RuneError
+	r, _ := utf8.DecodeRuneInString(w.text[w.shown:])
+	return r
 }
 
 // last returns the character of the form before an offset.
@@ -139,26 +149,4 @@ func (w *writer) last(at int) rune {
 	}
 	r, _ := utf8.DecodeLastRuneInString(written)
 	return r
-}
-
-// mostWord bounds the part of a word that is examined on each side, in bytes.
-const mostWord = 240
-
-func wordAround(s string, at int) string {
-	start, end := at, at
-	for start > 0 && at-start <= mostWord {
-		r, n := utf8.DecodeLastRuneInString(s[:start])
-		if !unicode.IsLetter(r) && !Ignorable(r) {
-			break
-		}
-		start -= n
-	}
-	for end < len(s) && end-at <= mostWord {
-		r, n := utf8.DecodeRuneInString(s[end:])
-		if !unicode.IsLetter(r) && !Ignorable(r) {
-			break
-		}
-		end += n
-	}
-	return s[start:end]
 }

@@ -1,7 +1,6 @@
 package plaintext
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -25,6 +24,10 @@ func Ignorable(r rune) bool {
 	return false
 }
 
+// Blank reports characters that Unicode does not call blanks, and that show nothing: the braille
+// pattern without dots, and the musical symbol null notehead.
+func Blank(r rune) bool { return r == 0x2800 || r == 0x1D159 }
+
 // Control returns the first character of s that controls the display instead of being shown: a
 // control character, or one that turns the direction of text; utf8.RuneError if s is not UTF-8.
 func Control(s string) (r rune, found bool) {
@@ -44,7 +47,7 @@ func Control(s string) (r rune, found bool) {
 func bare(r, before, after rune) (plain string, hides bool) {
 	switch {
 	case r == utf8.RuneError:
-	case r == '\f', r == '\v', r == 0x85, r == 0x2028, r == 0x2029, r == 0x2800, unicode.Is(unicode.Zs, r):
+	case r == '\f', r == '\v', r == 0x85, r == 0x2028, r == 0x2029, Blank(r), unicode.Is(unicode.Zs, r):
 		return " ", isWordRune(before) || isWordRune(after)
 	case Ignorable(r):
 		if !neededByEmoji(r, before, after) {
@@ -101,17 +104,6 @@ func Letter(r rune) rune {
 		return ' '
 	}
 	return r
-}
-
-// looksLatin reports whether each letter of word is Latin or looks like a Latin one.
-func looksLatin(word string) bool {
-	return !strings.ContainsFunc(word, func(r rune) bool {
-		if r < 0x250 || Ignorable(r) || Letter(r) != r {
-			return false
-		}
-		_, twin := names.Latin(r)
-		return !twin && norm.NFKC.String(string(r)) == string(r)
-	})
 }
 
 func latinLetter(r rune) bool { return r < 0x250 && unicode.IsLetter(r) }

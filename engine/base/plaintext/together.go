@@ -90,7 +90,7 @@ func (j *joiner) spelled(start, end int) {
 			to = end
 		}
 		_, size := utf8.DecodeRuneInString(j.text[from:to])
-		one := from+size == to
+		one := from < to && from+size == to // a line may end in blanks
 		if single && one && from > at {
 			j.drop(at, max(at+1, from-1))
 		}
