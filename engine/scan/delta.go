@@ -32,9 +32,13 @@ type item struct {
 // of a capability are judged together, so that moving text between them adds nothing.
 // A capability that base does not have is new as a whole and draws no delta findings.
 func New(base, head []File, opt Options) diag.List {
+	return guarded(head, func() diag.List { return newFound(base, head, opt) })
+}
+
+func newFound(base, head []File, opt Options) diag.List {
 	unit := unitsBelow(base, head)
 	before, after := unitsOf(base, opt, unit), unitsOf(head, opt, unit)
-	out := added(Files(base, opt), Files(head, opt), before, unit)
+	out := added(filesFound(base, opt), filesFound(head, opt), before, unit)
 	for folder, is := range after {
 		if was, ok := before[folder]; ok {
 			out.Add(widened(was, is)...)

@@ -76,6 +76,10 @@ type RuleInfo struct {
 // Files returns everything that the rules find in files, as written and in their plain
 // forms, sorted.
 func Files(files []File, opt Options) diag.List {
+	return guarded(files, func() diag.List { return filesFound(files, opt) })
+}
+
+func filesFound(files []File, opt Options) diag.List {
 	out := judgeFiles(files, opt, false)
 	for _, form := range forms() {
 		//defence:phrases-in-plain-form
@@ -151,16 +155,6 @@ func fairLimit(most int, sizes []int) int {
 		left -= size
 	}
 	return most
-}
-
-func (o Options) each(n int, do func(int)) {
-	if o.Each != nil {
-		o.Each(n, do)
-		return
-	}
-	for i := range n {
-		do(i)
-	}
 }
 
 // Rules returns every rule, in the order of docs/checks.md.

@@ -92,7 +92,7 @@ func (r *reader) xargs(args []Value, input Value) Value {
 		} else {
 			words = append(words, piped)
 		}
-		return r.command(words, Value{})
+		return r.carry(words)
 	}
 	for j, w := range words {
 		if strings.Contains(w.Text, mark) {
@@ -101,6 +101,24 @@ func (r *reader) xargs(args []Value, input Value) Value {
 			words[j] = filled
 		}
 	}
+	return r.carry(words)
+}
+
+// carry reads a command that another one runs from its own words. They count as text that is read
+// again, and commands that run commands are followed to a bounded depth: without both, a line of
+// xargs or find is read once for each of its words, or twice for each.
+func (r *reader) carry(words []Value) Value {
+	size := 0
+	for _, w := range words {
+		size += len(w.Text) + 1
+	}
+	if r.carrying >= maxDepth || size > r.nested {
+		r.out.Broken = true
+		return mixed(words...)
+	}
+	r.nested -= size
+	r.carrying++
+	defer func() { r.carrying-- }()
 	return r.command(words, Value{})
 }
 
@@ -118,8 +136,8 @@ func (r *reader) find(args []Value) Value {
 			where = where.with(file(args[i+1]))
 		}
 	}
-	for i, a := range args {
-		if a.Text != "-exec" && a.Text != "-execdir" && a.Text != "-ok" {
+	for i := 0; i < len(args); i++ {
+		if a := args[i].Text; a != "-exec" && a != "-execdir" && a != "-ok" {
 			continue
 		}
 		end := i + 1
@@ -138,8 +156,9 @@ func (r *reader) find(args []Value) Value {
 			words[j] = Value{Text: strings.ReplaceAll(w.Text, "{}", path)}.with(w, where)
 		}
 		if len(words) > 0 {
-			r.command(words, Value{})
+			r.carry(words)
 		}
+		i = end // what stands before belongs to the command
 	}
 	return where
 }

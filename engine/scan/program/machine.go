@@ -59,7 +59,9 @@ type reader struct {
 	trace
 	// nested is how many bytes may still be read again.
 	nested int
-	sh     *shellReader
+	// carrying is the number of commands around the one being read that run another.
+	carrying int
+	sh       *shellReader
 }
 
 // Read reads text as a program of the given language.

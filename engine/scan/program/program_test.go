@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -130,6 +131,8 @@ func TestBounded(t *testing.T) {
 	for name, piece := range map[string]string{
 		"brackets": "(", "substitutions": "$(", "backticks": "`", "braces": "{", "calls": "a(", "strings": "\"", "sums": "'a'+", "if": "if x; then ", "not": "! ", "arrows": "a=>", "lists": "[1,",
 		"doubling": "a=$a$a;", "functions": "function f(a){", "comprehensions": "[x for x in ", "assignments": "a=a+a\n", "here": "<<A\n", "templates": "`${", "formats": "f'{'", "pipes": "a|", "evals": "eval 'eval ", "choices": "for a in ['x/', 'y/', 'z/', 'u/']:\n b = a + a + 'v'\n", "called": "f() { f $1 a; g $1 b; }; g() { f $1 c; f $1 d; }; f e; ",
+		"xargs": "xargs ", "xargs with a mark": "xargs -I{} ", "parallel": "parallel ", "find": "find . -exec find . -ok ", "sudo": "sudo -u a ", "timeout": "timeout 1 ", "env": "env -S 'a b' ",
+		"ssh": "ssh a ", "watch": "watch ", "trap": "trap ", "cmd": "cmd /c ", "powershell": "powershell -c ", "bash": "bash -c ", "node": "node -e ", "time": "time ", "xargs and find": "xargs find . -exec ",
 	} {
 		text := strings.Repeat(piece, 40_000/len(piece))
 		for _, lang := range []Language{Shell, Python, JavaScript} {
@@ -137,6 +140,23 @@ func TestBounded(t *testing.T) {
 			if len(r.Acts) > maxActs || len(r.Lines) > maxActs {
 				t.Errorf("%s: %d acts, %d lines", name, len(r.Acts), len(r.Lines))
 			}
+		}
+	}
+}
+
+// TestCarried: commands that run commands are followed to a bounded depth, and one beyond it makes the
+// reading incomplete.
+func TestCarried(t *testing.T) {
+	for _, piece := range []string{"xargs ", "parallel ", "find . -exec find . -exec "} {
+		some, many := Read(strings.Repeat(piece, 2)+"curl x", Shell), Read(strings.Repeat(piece, 300)+"curl x", Shell)
+		reaches := func(r Reading) bool {
+			return slices.ContainsFunc(r.Acts, func(a Act) bool { return a.Kind == Command && a.Name == "curl" })
+		}
+		if some.Broken || !reaches(some) {
+			t.Errorf("%s: a few are not read: %v", piece, some.Acts)
+		}
+		if !many.Broken || len(many.Acts) > 10*maxDepth {
+			t.Errorf("%s: %d acts, incomplete: %t", piece, len(many.Acts), many.Broken)
 		}
 	}
 }
