@@ -46,20 +46,25 @@ type Examined struct {
 
 // Examine observes one pull request against the content in force: the merge result,
 // the report on it, and the verdict.
-func (s Session) Examine(ctx context.Context, id string) (Examined, error) {
+func (s Session) Examine(ctx context.Context, id string) (ex Examined, err error) {
 	pull, err := s.Forge.Get(ctx, id)
 	if err != nil {
 		return Examined{}, err
 	}
+	defer func() {
+		if broke := recover(); broke != nil {
+			err = broken(pull, fmt.Errorf("%w: %v", errBroke, broke))
+		}
+	}()
 	if pull.State == forge.Merged {
-		ex, err := s.merged(ctx, pull)
+		ex, err = s.merged(ctx, pull)
 		return ex, broken(pull, err)
 	}
 	activity, err := s.Forge.Activity(ctx, id)
 	if err != nil {
 		return Examined{}, err
 	}
-	ex, err := s.waiting(ctx, pull, activity)
+	ex, err = s.waiting(ctx, pull, activity)
 	return ex, broken(pull, err)
 }
 
@@ -92,9 +97,13 @@ func broken(pull forge.Pull, err error) error {
 	return fmt.Errorf("examine proposal %s: %w", pull.ID, err)
 }
 
+// errBroke says that the program broke on a proposal's content. That is a fault of the program, and
+// must not stop those who read other proposals.
+var errBroke = errors.New("assent broke while it examined this proposal: report this as a fault")
+
 // unreadable reports whether an error is about content, and not a failure to read it.
 func unreadable(err error) bool {
-	return errors.Is(err, ErrUnrelated) || gitstore.IsContent(err)
+	return errors.Is(err, ErrUnrelated) || errors.Is(err, errBroke) || gitstore.IsContent(err)
 }
 
 func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activity) (Examined, error) {

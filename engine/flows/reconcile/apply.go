@@ -3,6 +3,7 @@ package reconcile
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/forge"
@@ -61,9 +62,13 @@ func engineActor() forge.Actor { return forge.Actor{Name: "assent"} }
 
 // apply carries out one action. It returns an error only if the environment fails; a
 // refusal, a lost race and a branch that cannot become a proposal are outcomes.
-func apply(ctx context.Context, w *workspace.Workspace, a Action) (Result, error) {
-	r := Result{Subject: a.Subject, Action: a.Do, Workflow: a.Workflow}
-	var err error
+func apply(ctx context.Context, w *workspace.Workspace, a Action) (r Result, err error) {
+	r = Result{Subject: a.Subject, Action: a.Do, Workflow: a.Workflow}
+	defer func() {
+		if broke := recover(); broke != nil {
+			r.Outcome, r.Reason, err = Refused, fmt.Sprintf("assent broke on this: report it as a fault: %v", broke), nil
+		}
+	}()
 	switch a.Do {
 	case DoInbox:
 		err = materialise(ctx, w, a, &r)

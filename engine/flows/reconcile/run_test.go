@@ -368,7 +368,19 @@ func TestFailureOfOne(t *testing.T) {
 	}
 }
 
-// failing is a forge that cannot open one proposal.
+// A subject on which the program breaks is refused, and delays no other.
+func TestBreakingOnOne(t *testing.T) {
+	f := begin(t)
+	first, second := f.push("inbox/scout/hum", "hum"), f.push("inbox/scout/sing", "sing")
+	f.w.Forge = &failing{f.w.Forge, IDOf(first), nil}
+	p, err := Run(f.Context(), f.w, Options{})
+	f.OK(err)
+	if count(p.Results, Refused) != 1 || count(p.Results, Proposed) != 1 || len(p.Open) != 1 || p.Open[0].ID != IDOf(second) {
+		t.Errorf("%+v", p)
+	}
+}
+
+// failing is a forge that cannot open one proposal, and breaks on it without an error.
 type failing struct {
 	forge.Forge
 	id  string
@@ -377,6 +389,9 @@ type failing struct {
 
 func (f *failing) Open(ctx context.Context, req forge.Opening) (forge.Pull, error) {
 	if req.ID == f.id {
+		if f.err == nil {
+			panic("broken")
+		}
 		return forge.Pull{}, f.err
 	}
 	return f.Forge.Open(ctx, req)
