@@ -22,12 +22,13 @@ import (
 func configurationDefences() map[string]defence {
 	const here = "TestAttackConfiguration/"
 	return map[string]defence{
-		"no-program-of-the-repository":    {attack: here + "hooks"},
-		"checkouts-read-no-configuration": {attack: here + "filters"},
-		"no-program-of-the-configuration": {attack: here + "programs for transports"},
-		"no-program-as-a-transport":       {attack: here + "addresses that are programs"},
-		"hubs-lie-outside":                {attack: "TestAttackElsewhere/a hub with hooks inside the clone"},
-		"worktrees-lead-back":             {attack: "TestAttackElsewhere/a profile on main, and core.worktree names a home"},
+		"no-program-of-the-repository":      {attack: here + "hooks"},
+		"checkouts-read-no-configuration":   {attack: here + "filters"},
+		"no-program-of-the-configuration":   {attack: here + "programs for transports"},
+		"no-program-as-a-transport":         {attack: here + "addresses that are programs"},
+		"hubs-lie-outside":                  {attack: "TestAttackElsewhere/a hub with hooks inside the clone"},
+		"embedded-repositories-are-refused": {attack: "TestAttackEmbedded/a bare repository in a commit"},
+		"worktrees-lead-back":               {attack: "TestAttackElsewhere/a profile on main, and core.worktree names a home"},
 	}
 }
 

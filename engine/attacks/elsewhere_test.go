@@ -122,3 +122,57 @@ func TestAttackElsewhere(t *testing.T) {
 		}
 	})
 }
+
+// TestAttackEmbedded: a commit of a project must not bring a workspace that commands obey: its
+// policies could run tools without a sandbox.
+func TestAttackEmbedded(t *testing.T) {
+	attack(t, "a bare repository in a commit", func(d *world) {
+		n := 0
+		for _, folder := range []string{"docs", "a/b/docs", ".hidden"} {
+			for shape, bring := range embeddings {
+				project := filepath.Join(filepath.Dir(d.dir), fmt.Sprintf("project-%d", n))
+				d.git("init", "-q", project)
+				at := filepath.Join(project, filepath.FromSlash(folder))
+				bring(d, project, at)
+				d.git("-C", project, "add", "-f", ".")
+				d.git("-C", project, "-c", "user.name=mallory", "-c", "user.email=m@example.org", "commit", "-q", "-m", "docs")
+				for _, below := range []string{"", "objects", "refs/heads"} {
+					n++
+					r, err := gitstore.Open(filepath.Join(at, filepath.FromSlash(below)))
+					if err == nil && r.Root() != project {
+						d.succeeds("%s in %s, from %q: opened %s", shape, folder, below, r.GitDir())
+					}
+				}
+			}
+		}
+		if n < 20 {
+			d.Fatalf("only %d variants", n)
+		}
+	})
+}
+
+// embeddings bring the workspace into a project's folder in forms that Git takes for a repository.
+var embeddings = map[string]func(d *world, project, at string){
+	"a bare clone": func(d *world, _, at string) { d.bareAt(at) },
+	"a link to a bare clone": func(d *world, project, at string) {
+		d.bareAt(filepath.Join(project, "data", "x"))
+		d.ok(os.MkdirAll(filepath.Dir(at), 0o755))
+		d.ok(os.Symlink(filepath.Join(project, "data", "x"), at))
+	},
+	"a folder that names another as its common one": func(d *world, project, at string) {
+		common := filepath.Join(project, "data", "x")
+		d.bareAt(common)
+		d.ok(os.MkdirAll(at, 0o755))
+		d.ok(os.WriteFile(filepath.Join(at, "HEAD"), []byte("ref: refs/heads/main\n"), 0o644))
+		d.ok(os.WriteFile(filepath.Join(at, "commondir"), []byte(common+"\n"), 0o644))
+	},
+}
+
+// bareAt makes a bare clone whose folders all have files, so that a commit can bring them.
+func (d *world) bareAt(at string) {
+	d.Helper()
+	d.git("clone", "-q", "--bare", d.dir, at)
+	for _, name := range []string{"refs/heads/.keep", "refs/tags/.keep", "objects/.keep"} {
+		d.ok(os.WriteFile(filepath.Join(at, filepath.FromSlash(name)), nil, 0o644))
+	}
+}

@@ -95,6 +95,7 @@ func Classify(err error) *Failure {
 		{gitstore.ErrUnsupported, ExitUsage, ""},
 		{gitstore.ErrAmbiguous, ExitUsage, ""},
 		{gitstore.ErrOwner, ExitRefused, "or work in a clone of your own"},
+		{gitstore.ErrEmbedded, ExitRefused, ""},
 		{gitstore.ErrSymbolic, ExitRefused, "assent moves branches, but no symbolic refs"},
 		{fs.ErrPermission, ExitWorld, "the file's owner can allow it; in a clone of your own everything works: assent clone"},
 		{syscall.EROFS, ExitWorld, "the file system is read-only: work in a clone elsewhere: assent clone"},

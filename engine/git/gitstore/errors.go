@@ -17,6 +17,8 @@ var (
 	ErrUnsupported = errors.New("unsupported repository format")
 	// ErrOwner is returned by Open for a repository that belongs to another user.
 	ErrOwner = errors.New("the repository belongs to another user")
+	// ErrEmbedded is returned by Open for a bare repository that is content of another one.
+	ErrEmbedded = errors.New("the repository came with the content of another one")
 	// ErrSymbolic is returned by Update for a symbolic ref.
 	ErrSymbolic = errors.New("symbolic ref")
 	// ErrNoRef is returned when a ref does not exist.

@@ -30,7 +30,7 @@ type Repo struct {
 // Open finds the repository that contains dir, in dir or a folder above it: bare or with a
 // worktree, including linked worktrees and submodules. It reads only GIT_CEILING_DIRECTORIES
 // from the environment, which bounds the search upwards. Its errors are ErrNotRepository,
-// ErrUnsupported and ErrOwner, with a remedy.
+// ErrUnsupported, ErrOwner and ErrEmbedded, with a remedy.
 func Open(dir string) (*Repo, error) { return OpenOn(osDisk{}, dir) }
 
 // OpenOn is Open with all changes through disk.
@@ -44,6 +44,11 @@ func OpenOn(disk Disk, dir string) (*Repo, error) {
 		gitDir, root, err := candidate(at)
 		if err != nil {
 			return nil, err
+		}
+		if gitDir != "" && root == "" {
+			if err := checkEmbedded(at, ceilings); err != nil {
+				return nil, err
+			}
 		}
 		if gitDir != "" {
 			return openOwned(disk, gitDir, root)
