@@ -170,6 +170,16 @@ func (o Observation) checkWhen() error {
 	return nil
 }
 
+// CheckMission reports why a text cannot be the id of a mission.
+func CheckMission(id string) error { return checkWord(id) }
+
+func checkWord(word string) error {
+	if !wordShape().MatchString(word) {
+		return fmt.Errorf("%.80q: want letters, digits and . _ : / @ + -, at most 128", word)
+	}
+	return nil
+}
+
 func (o Observation) checkNames() error {
 	switch {
 	case !names.IsName(o.Capability):
@@ -182,8 +192,8 @@ func (o Observation) checkNames() error {
 		return fmt.Errorf("tags: %d, at most %d", len(o.Tags), MaxTags)
 	}
 	for _, word := range []struct{ field, value string }{{"agent", o.Agent}, {"model", o.Model}, {"mission", o.Mission}, {"method", o.Method}} {
-		if word.value != "" && !wordShape().MatchString(word.value) {
-			return fmt.Errorf("%s: %.80q: want letters, digits and . _ : / @ + -, at most 128", word.field, word.value)
+		if err := checkWord(word.value); word.value != "" && err != nil {
+			return fmt.Errorf("%s: %w", word.field, err)
 		}
 	}
 	for i, tag := range o.Tags {
