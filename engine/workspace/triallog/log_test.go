@@ -427,6 +427,41 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
+// TestMissions: a mission is what this installation recorded, committed or not, and other journals
+// add nothing to it.
+func TestMissions(t *testing.T) {
+	repo, now := storetest.NewRepo(t), noon
+	l := New(repo, genesis, func() time.Time { return now })
+	of := func(mission, name string, o trial.Outcome) trial.Observation {
+		out := used(name, o)
+		out.Mission = mission
+		return out
+	}
+	if got, err := Missions(l, 0, ""); err != nil || len(got) != 0 {
+		t.Fatal(got, err)
+	}
+	record(t, l, of("m-1", "a", trial.Success), of("m-2", "b", trial.Failure), used("c", trial.Success))
+	if err := l.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	now = noon.Add(time.Hour)
+	record(t, l, of("m-1", "a", trial.Failure))
+	own, _ := l.Own()
+	tip, _ := l.head(own)
+	storetest.Update(t, repo, Ref(own)+"x", tree.Hash{}, tip)
+	storetest.Update(t, repo, Ref(trial.WriterOf([]byte("other"))), tree.Hash{}, tip)
+	got, err := Missions(l, 0, "")
+	if err != nil || len(got) != 2 || got[0].ID != "m-1" || !got[0].Begun.Equal(noon) || !got[0].Last.Equal(now) || len(got[0].Uses) != 1 || got[0].Uses[0].Success != 1 || got[0].Uses[0].Failure != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if one, err := Missions(l, 0, "m-2"); err != nil || len(one) != 1 || one[0].Uses[0].Failure != 1 {
+		t.Errorf("%+v, %v", one, err)
+	}
+	if late, err := Missions(l, trial.DayOf(noon)+1, "m-1"); err != nil || len(late) != 0 {
+		t.Errorf("%+v, %v", late, err)
+	}
+}
+
 // TestForgedCounts: a batch whose records are sound and whose counts are not their sum is not taken.
 func TestForgedCounts(t *testing.T) {
 	for _, failures := range []string{"1", "900"} {

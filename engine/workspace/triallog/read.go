@@ -223,13 +223,19 @@ func (l Log) Visit(since trial.Day, visit func(Kept) bool) (problems []error, er
 	if err != nil {
 		return nil, fmt.Errorf("list the journals of trials: %w", err)
 	}
+	own, err := l.Own()
+	if err != nil {
+		return nil, err
+	}
+	problems, err = visitIn(l, own, refs, since, visit)
 	for _, b := range broken {
 		problems = append(problems, b)
 	}
-	own, err := l.Own()
-	if err != nil {
-		return problems, err
-	}
+	return problems, err
+}
+
+// visitIn is Visit for some journals and the trials of this installation that wait for a commit.
+func visitIn(l Log, own trial.Writer, refs []gitstore.Ref, since trial.Day, visit func(Kept) bool) (problems []error, err error) {
 	checks := l.checks(own)
 	defer checks.keep()
 	days := map[trial.Day]map[trial.Writer][]tree.Entry{}
