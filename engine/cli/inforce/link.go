@@ -17,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/registry/link"
 	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/tools/linker"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
@@ -49,14 +50,19 @@ what moved since; then the exit code is 1.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runLink(cmd, c, o, args) },
 	}
+	o.flags(cmd, c)
+	cmd.Flags().StringVar(&o.verify, "verify", "", "link the mission of a lock `FILE` again, and list the differences")
+	return cmd
+}
+
+// flags are those of a link.
+func (o *linkOptions) flags(cmd *cobra.Command, c *console.Console) {
 	complete.AgentFlag(cmd, c, &o.agent)
 	cmd.Flags().StringVar(&o.model, "model", "", "weigh skills by how they did with this `MODEL`")
 	cmd.Flags().StringSliceVar(&o.context, "context", nil, "`TAGS` of the mission, beside those in its words")
 	cmd.Flags().IntVar(&o.budget, "budget", 0, "at most `TOKENS` in the link; 0 for no bound")
 	cmd.Flags().IntVar(&o.each, "each", 3, "at most `N` capabilities for each step")
 	cmd.Flags().StringVar(&o.lock, "lock", "", "write the link's lock to `FILE`")
-	cmd.Flags().StringVar(&o.verify, "verify", "", "link the mission of a lock `FILE` again, and list the differences")
-	return cmd
 }
 
 // linkJSON is the answer of assent link.
@@ -125,10 +131,11 @@ func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []strin
 	if err != nil {
 		return err
 	}
-	answer, err := linkNow(cmd.Context(), c, q)
-	if errors.Is(err, linker.ErrNothingAsked) {
-		return console.Usage("the mission has no words: describe the task")
+	cur, err := c.Current(cmd.Context())
+	if err != nil {
+		return err
 	}
+	answer, err := linkNow(cmd.Context(), c, cur, q)
 	if err != nil {
 		return err
 	}
@@ -136,17 +143,8 @@ func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []strin
 	if before != nil {
 		out.Moved = before.Moved(answer.Lock)
 	}
-	if o.lock != "" {
-		data, err := answer.Lock.Encode()
-		if err == nil {
-			err = os.WriteFile(o.lock, data, 0o666)
-		}
-		if err != nil {
-			return fmt.Errorf("write the lock: %w", err)
-		}
-	}
-	for _, p := range answer.Problems {
-		c.Complain("%s %s", c.Style.Warn("warning:"), console.OneLine(p.Error()))
+	if err := o.writeLock(answer.Lock); err != nil {
+		return err
 	}
 	if c.JSON {
 		err = c.Emit(out)
@@ -222,11 +220,23 @@ func readBounded(file string, most int64) ([]byte, error) {
 	return data, err
 }
 
-func linkNow(ctx context.Context, c *console.Console, q link.Question) (linker.Answer, error) {
-	cur, err := c.Current(ctx)
-	if err != nil {
-		return linker.Answer{}, err
+// writeLock writes the lock of a link, if asked for.
+func (o linkOptions) writeLock(l link.Lock) error {
+	if o.lock == "" {
+		return nil
 	}
+	data, err := l.Encode()
+	if err == nil {
+		err = os.WriteFile(o.lock, data, 0o666)
+	}
+	if err != nil {
+		return fmt.Errorf("write the lock: %w", err)
+	}
+	return nil
+}
+
+// linkNow links a mission, and names what it could not read.
+func linkNow(ctx context.Context, c *console.Console, cur workspace.Session, q link.Question) (linker.Answer, error) {
 	store, _, err := healthOf(cur)
 	if err != nil {
 		return linker.Answer{}, err
@@ -239,7 +249,14 @@ func linkNow(ctx context.Context, c *console.Console, q link.Question) (linker.A
 	if err := trialsOf(cur).Refresh(&trials); err != nil {
 		return linker.Answer{}, err
 	}
-	return linker.Run(ctx, here, &trials, q)
+	answer, err := linker.Run(ctx, here, &trials, q)
+	if errors.Is(err, linker.ErrNothingAsked) {
+		return answer, console.Usage("the mission has no words: describe the task")
+	}
+	for _, p := range answer.Problems {
+		c.Complain("%s %s", c.Style.Warn("warning:"), console.OneLine(p.Error()))
+	}
+	return answer, err
 }
 
 func asides(list []link.Aside) []aside {

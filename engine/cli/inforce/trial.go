@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -72,12 +71,18 @@ it prints the id of each trial as soon as it is safe.`,
 			return runTrialRecord(cmd.Context(), c, o, name)
 		},
 	}
+	o.flags(cmd, c)
+	cmd.Flags().StringVar(&o.Mission, "mission", c.World.Getenv("ASSENT_MISSION"), "the `MISSION` that it was for (default $ASSENT_MISSION)")
+	return cmd
+}
+
+// flags are those of one use.
+func (o *trialRecordOptions) flags(cmd *cobra.Command, c *console.Console) {
 	f := cmd.Flags()
 	f.StringVar(&o.outcome, "outcome", "", "what came of it: "+console.Words(trial.Outcomes()))
 	f.StringVar(&o.level, "level", string(trial.Followed), "how far it went: "+console.Words(trial.Levels()))
 	complete.AgentFlag(cmd, c, &o.agent)
 	f.StringVar(&o.Model, "model", c.World.Getenv("ASSENT_MODEL"), "the `MODEL` that used it (default $ASSENT_MODEL)")
-	f.StringVar(&o.Mission, "mission", c.World.Getenv("ASSENT_MISSION"), "the `MISSION` that it was for (default $ASSENT_MISSION)")
 	f.StringVar(&o.Task, "task", "", "what it was for, in a few words")
 	f.StringVar(&o.tags, "context", c.World.Getenv("ASSENT_CONTEXT"), "what it was for, as `TAGS` with commas between (default $ASSENT_CONTEXT)")
 	f.DurationVar(&o.took, "took", 0, "how long it took, such as 1.5s")
@@ -88,7 +93,13 @@ it prints the id of each trial as soon as it is safe.`,
 	f.StringVar(&o.InputSummary, "input-summary", "", "what it was given, in at most 200 characters")
 	f.StringVar(&o.OutputSummary, "output-summary", "", "what it gave, in at most 200 characters")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be recorded, but record nothing")
-	return cmd
+}
+
+// use is the observation that the flags describe.
+func (o trialRecordOptions) use(tags []string) trial.Observation {
+	use := o.Observation
+	use.Tags, use.Level, use.Outcome, use.MS = tags, trial.Level(o.level), trial.Outcome(o.outcome), o.took.Milliseconds()
+	return use
 }
 
 // recordedJSON is the answer of assent trial record.
@@ -194,48 +205,47 @@ func runTrialRecord(ctx context.Context, c *console.Console, o trialRecordOption
 	if err != nil {
 		return err
 	}
-	use := o.Observation
-	use.Tags, use.Level, use.Outcome, use.MS = tags, trial.Level(o.level), trial.Outcome(o.outcome), o.took.Milliseconds()
+	use := o.use(tags)
 	var all []trial.Observation
 	if name == "" {
-		if all, err = b.verdicts(use); err != nil {
-			return err
-		}
+		all, err = b.verdicts(use)
 	} else {
-		use, err = b.complete(use, name)
+		all, err = b.uses(use, name)
+	}
+	if err != nil {
+		return err
+	}
+	return b.keep(ctx, c, all, o.dryRun)
+}
+
+// uses completes the record of one use for each name.
+func (b observer) uses(use trial.Observation, called ...string) (all []trial.Observation, err error) {
+	for _, name := range called {
+		o, err := b.complete(use, name)
 		var f *console.Failure
 		switch {
 		case errors.As(err, &f):
-			return err
+			return nil, err
 		case err != nil:
-			return console.Usage("%w", err)
+			return nil, console.Usage("%w", err)
 		}
-		all = []trial.Observation{use}
+		all = append(all, o)
 	}
-	out := recordedJSON{DryRun: o.dryRun, Recorded: len(all), Refused: []refusedLine{}}
-	if o.dryRun {
-		for _, use := range all {
-			out.Trials = append(out.Trials, triallog.Kept{Trial: trial.Trial{V: trial.FormatVersion, Observation: use}})
-		}
-	} else {
-		recorded, err := b.log.Record(ctx, all...)
-		if err != nil {
-			return err
-		}
-		own, err := b.log.Own()
-		if err != nil {
-			return err
-		}
-		for _, t := range recorded {
-			out.Trials = append(out.Trials, triallog.Kept{Writer: own, Trial: t})
-		}
+	return all, nil
+}
+
+// keep records observations and shows them.
+func (b observer) keep(ctx context.Context, c *console.Console, all []trial.Observation, dryRun bool) error {
+	kept, err := b.record(ctx, all, dryRun)
+	if err != nil {
+		return err
 	}
 	if c.JSON {
-		return c.Emit(out)
+		return c.Emit(recordedJSON{DryRun: dryRun, Recorded: len(all), Trials: kept, Refused: []refusedLine{}})
 	}
-	for _, t := range out.Trials {
+	for _, t := range kept {
 		what := "recorded"
-		if o.dryRun {
+		if dryRun {
 			what = "would record"
 		}
 		c.Printf("%s %s\n", c.Style.Good(what), trialLine(t))
@@ -243,54 +253,57 @@ func runTrialRecord(ctx context.Context, c *console.Console, o trialRecordOption
 	return nil
 }
 
+// record keeps observations, and with dryRun only returns them.
+func (b observer) record(ctx context.Context, all []trial.Observation, dryRun bool) (kept []triallog.Kept, err error) {
+	if dryRun {
+		for _, use := range all {
+			kept = append(kept, triallog.Kept{Trial: trial.Trial{V: trial.FormatVersion, Observation: use}})
+		}
+		return kept, nil
+	}
+	recorded, err := b.log.Record(ctx, all...)
+	if err != nil {
+		return nil, err
+	}
+	own, err := b.log.Own()
+	for _, t := range recorded {
+		kept = append(kept, triallog.Kept{Writer: own, Trial: t})
+	}
+	return kept, err
+}
+
 // missionDays is how far back a mission's uses are looked for.
 const missionDays = 30
 
-// verdicts are the verdict on a mission for each capability, version, model and agent with
-// which it was loaded or followed here.
+// mission is this installation's record of a mission, an empty one if there is none.
+func (b observer) mission(id string) (trial.Mission, error) {
+	found, err := triallog.Missions(b.log, trial.DayOf(b.cur.Now().AddDate(0, 0, -missionDays)), id)
+	if err != nil || len(found) == 0 {
+		return trial.Mission{ID: id}, err
+	}
+	return found[0], nil
+}
+
+// verdicts are the verdict on a mission for each capability that it was linked with or used here.
 func (b observer) verdicts(o trial.Observation) ([]trial.Observation, error) {
 	if o.Mission == "" || o.Outcome == trial.Open {
 		return nil, console.Usage("name a capability, or give --mission and --outcome for a verdict on all that was used in the mission")
 	}
-	own, err := b.log.Own()
+	m, err := b.mission(o.Mission)
 	if err != nil {
 		return nil, err
 	}
-	var out []trial.Observation
-	settled := map[string]int{}
-	since := trial.DayOf(b.cur.Now().AddDate(0, 0, -missionDays))
-	_, err = b.log.Visit(since, func(k triallog.Kept) bool {
-		if k.Mission != o.Mission || k.Level == trial.Listed {
-			return true
-		}
-		v := o
-		v.Level, v.MS, v.Cost, v.Tokens = trial.Verdict, 0, 0, 0
-		v.Capability, v.Version, v.Blob, v.Model, v.Tags = k.Capability, k.Version, k.Blob, k.Model, k.Tags
-		at := fmt.Sprint(v.Capability, v.Version, v.Model, v.Tags)
-		if k.Level == trial.Verdict {
-			if k.Writer == own {
-				settled[at] -= k.Settles
-			}
-			return true
-		}
-		if k.Writer == own && k.Outcome == trial.Success {
-			settled[at]++
-		}
-		if !slices.ContainsFunc(out, func(was trial.Observation) bool {
-			return fmt.Sprint(was.Capability, was.Version, was.Model, was.Tags) == at
-		}) {
-			out = append(out, v)
-		}
-		return true
-	})
-	if err != nil {
+	out, err := m.Verdicts(o)
+	var ended *trial.EndedError
+	switch {
+	case errors.Is(err, trial.ErrUnused):
+		return nil, console.Refused("assent trial list --mission "+names.ForShell(o.Mission)+" shows what is known", "no capability was linked, loaded or followed for the mission %s here in the last %d days", o.Mission, missionDays)
+	case errors.As(err, &ended):
+		return nil, console.Refused("only a success can be taken back; assent mission show "+names.ForShell(o.Mission), "%w", err)
+	case err != nil:
 		return nil, err
-	}
-	if len(out) == 0 {
-		return nil, console.Refused("assent trial list --mission "+names.ForShell(o.Mission)+" shows what is known", "no capability was loaded or followed for the mission %s here in the last %d days", o.Mission, missionDays)
 	}
 	for i, v := range out {
-		v.Settles = min(max(settled[fmt.Sprint(v.Capability, v.Version, v.Model, v.Tags)], 0), trial.MaxSettled)
 		if out[i], err = b.neat(v); err != nil {
 			return nil, console.Usage("%w", err)
 		}
