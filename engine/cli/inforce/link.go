@@ -67,7 +67,9 @@ func (o *linkOptions) flags(cmd *cobra.Command, c *console.Console) {
 
 // linkJSON is the answer of assent link.
 type linkJSON struct {
-	Steps   []string `json:"steps"`
+	Steps []string `json:"steps"`
+	// Rest are the steps after the first link.MaxSteps, which are not linked.
+	Rest    []string `json:"rest"`
 	Context []string `json:"context"`
 	Phase0  phase0   `json:"phase0"`
 	Phase1  []linked `json:"phase1"`
@@ -269,7 +271,7 @@ func asides(list []link.Aside) []aside {
 
 func linkView(a linker.Answer, q link.Question) linkJSON {
 	out := linkJSON{
-		Steps: a.Steps, Context: append([]string{}, a.Context...), Phase0: phase0{[]gap{}, asides(a.Repair)}, Phase1: []linked{}, LeftOut: asides(a.LeftOut),
+		Steps: a.Steps, Rest: append([]string{}, a.Rest...), Context: append([]string{}, a.Context...), Phase0: phase0{[]gap{}, asides(a.Repair)}, Phase1: []linked{}, LeftOut: asides(a.LeftOut),
 		Tokens: bill{Link: a.Tokens, Everything: a.Everything, Budget: q.Budget},
 	}
 	for _, g := range a.Gaps {
@@ -291,6 +293,9 @@ func linkView(a linker.Answer, q link.Question) linkJSON {
 func printLink(c *console.Console, out linkJSON, verified bool) {
 	for i, s := range out.Steps {
 		c.Printf("step %d  %s\n", i+1, console.OneLine(s))
+	}
+	if n := len(out.Rest); n > 0 {
+		c.Printf("%s %s not linked, from %q on: link them as another mission\n", c.Style.Warn("too long:"), console.Plural(n, "step"), console.OneLine(out.Rest[0]))
 	}
 	if len(out.Context) > 0 {
 		c.Printf("context %s\n", strings.Join(out.Context, ", "))

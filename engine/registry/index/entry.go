@@ -23,6 +23,7 @@ type Entry struct {
 	Supersedes  string
 	Requires    []string // capabilities
 	AppliesTo   []string
+	Enhances    []string
 	Calls       []string // of a composed tool
 	Agents      capability.Agents
 	Executable  bool
@@ -38,6 +39,7 @@ type Relation byte
 const (
 	Requires   Relation = 'r'
 	AppliesTo  Relation = 'a'
+	Enhances   Relation = 'e'
 	Implements Relation = 'i'
 	Supersedes Relation = 's'
 	Calls      Relation = 'c'
@@ -50,6 +52,8 @@ func (e Entry) targets(r Relation) []string {
 		return e.Requires
 	case AppliesTo:
 		return e.AppliesTo
+	case Enhances:
+		return e.Enhances
 	case Calls:
 		return e.Calls
 	case Implements:
@@ -92,7 +96,7 @@ func appendEntry(b []byte, e Entry) []byte {
 	} {
 		b = appendText(b, s)
 	}
-	for _, list := range [][]string{e.Tags, e.Requires, e.AppliesTo, e.Calls, e.Agents.Allow, e.Agents.Deny} {
+	for _, list := range [][]string{e.Tags, e.Requires, e.AppliesTo, e.Enhances, e.Calls, e.Agents.Allow, e.Agents.Deny} {
 		b = binary.AppendUvarint(b, uint64(len(list)))
 		for _, s := range list {
 			b = appendText(b, s)
@@ -116,7 +120,7 @@ func decodeEntry(b []byte) (Entry, error) {
 	e.Tree = tree.Hash(flags[1:])
 	e.Kind, e.Version, e.Status = capability.Kind(c.text()), capability.Version(c.text()), capability.Status(c.text())
 	e.Description, e.Category, e.Implements, e.Supersedes = c.text(), c.text(), c.text(), c.text()
-	e.Tags, e.Requires, e.AppliesTo, e.Calls, e.Agents.Allow, e.Agents.Deny = c.texts(), c.texts(), c.texts(), c.texts(), c.texts(), c.texts()
+	e.Tags, e.Requires, e.AppliesTo, e.Enhances, e.Calls, e.Agents.Allow, e.Agents.Deny = c.texts(), c.texts(), c.texts(), c.texts(), c.texts(), c.texts(), c.texts()
 	if c.bad || len(c.rest) > 0 {
 		return e, ErrDamaged
 	}

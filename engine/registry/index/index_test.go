@@ -104,7 +104,7 @@ func answersOf(x *index.Index, asked ...string) (answers, error) {
 	for _, q := range asked {
 		var failed error
 		a.Named[q], failed = x.Named(q)
-		for _, r := range []index.Relation{index.Requires, index.AppliesTo, index.Implements, index.Supersedes, index.Calls} {
+		for _, r := range []index.Relation{index.Requires, index.AppliesTo, index.Enhances, index.Implements, index.Supersedes, index.Calls} {
 			related, err := x.Related(r, q)
 			a.Related[string(r)+q], failed = related, errors.Join(failed, err)
 		}
@@ -157,7 +157,7 @@ func TestIndexIsWhatLoadSays(t *testing.T) {
 		r := c.Record
 		want := index.Entry{
 			Folder: f, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Category: c.Category, Tags: r.Tags,
-			Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo, Calls: calls,
+			Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo, Enhances: r.Enhances, Calls: calls,
 			Agents: r.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly,
 		}
 		if d := cmp.Diff(want, got.Entries[i], cmpopts.EquateEmpty(), cmpopts.IgnoreFields(index.Entry{}, "Unsound")); d != "" {

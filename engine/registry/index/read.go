@@ -91,7 +91,7 @@ func (b *batch) read(v tree.View, f capability.Folder) error {
 	r := c.Record
 	e := Entry{
 		Folder: f, Tree: at.Hash, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Category: c.Category,
-		Tags: r.Tags, Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo, Calls: calls,
+		Tags: r.Tags, Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo, Enhances: r.Enhances, Calls: calls,
 		Agents: r.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly, Unsound: !sound,
 	}
 	b.count(inName, f.Name)
@@ -120,7 +120,7 @@ func (b *batch) add(e Entry) {
 	b.ends = append(b.ends, uint32(len(b.records)))
 	b.traits = append(b.traits, number(capability.Kinds(), e.Kind), number(capability.Statuses(), e.Status))
 	b.keys = append(b.keys, key{keyOf(spaceName, names.Fold(e.Name)), id})
-	for _, r := range []Relation{Requires, AppliesTo, Implements, Supersedes, Calls} {
+	for _, r := range []Relation{Requires, AppliesTo, Enhances, Implements, Supersedes, Calls} {
 		for _, target := range e.targets(r) {
 			if target != "" {
 				b.keys = append(b.keys, key{keyOf(byte(r), names.Fold(target)), id})

@@ -3,6 +3,7 @@ package link
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -26,7 +27,8 @@ type Candidate struct {
 	Unusable string
 	// Tokens is its size in a prompt, including Listed for its name and description.
 	Tokens, Listed int
-	Requires       []string
+	// Optional are used if they are there.
+	Requires, Optional []string
 }
 
 // Found is a candidate for a step. Share is the answered share of the step's words, from 0
@@ -46,7 +48,8 @@ type Need struct {
 // World looks up capabilities in force. Known is false for an unknown name.
 type World interface {
 	Named(name string) (c Candidate, known bool, err error)
-	// Applying returns the skills that are linked whenever name is.
+	// Applying returns the capabilities that are linked whenever name is: skills that apply to it,
+	// and those that enhance it.
 	Applying(name string) ([]Candidate, error)
 }
 
@@ -174,8 +177,8 @@ func (c Candidate) dropped() bool {
 	return c.Kind == capability.KindSkill && c.Rate != nil && *c.Rate <= poorRate
 }
 
-// link takes a capability with all that it requires and the skills that apply to it; why is set
-// where it cannot be taken.
+// link takes a capability with all that it requires and those that apply to it; why is set where
+// it cannot be taken.
 func (c *chooser) link(f Found, step int) (why string, err error) {
 	for i, known := range c.out.Linked {
 		if known.Name == f.Name {
@@ -202,13 +205,13 @@ func (c *chooser) link(f Found, step int) (why string, err error) {
 	return "", c.applying(f.Name, step)
 }
 
-// applying links the skills that apply to a linked capability.
+// applying links the capabilities that apply to a linked one.
 func (c *chooser) applying(name string, step int) error {
-	skills, err := c.world.Applying(name)
+	found, err := c.world.Applying(name)
 	if err != nil {
 		return err
 	}
-	for _, s := range skills {
+	for _, s := range found {
 		why, err := c.apply(s, name)
 		if err != nil {
 			return err
@@ -220,7 +223,7 @@ func (c *chooser) applying(name string, step int) error {
 	return nil
 }
 
-// apply takes a skill that applies to a linked capability.
+// apply takes a capability that applies to a linked one.
 func (c *chooser) apply(s Candidate, to string) (why string, err error) {
 	switch {
 	case c.has(s.Name):
@@ -262,10 +265,12 @@ func (c *chooser) has(name string) bool {
 	return slices.ContainsFunc(c.out.Linked, func(l Linked) bool { return l.Name == name })
 }
 
-// closure is a capability after all that it requires and that is not linked yet; why is set where
-// that is not in force, cannot be used, or requires itself.
+// closure is a capability after all that it requires and that is not linked yet, and after the
+// optional ones that can be used; why is set where something required is not in force, cannot be
+// used, or requires itself.
 func (c *chooser) closure(top Linked) (group []Linked, why string, err error) {
-	state := map[string]int{} // 1 while its requirements are visited, 2 afterwards
+	state := map[string]int{}    // 1 while its requirements are visited, 2 afterwards
+	without := map[string]bool{} // optional ones that cannot be taken
 	var visit func(l Linked) error
 	visit = func(l Linked) error {
 		state[l.Name] = 1
@@ -285,6 +290,23 @@ func (c *chooser) closure(top Linked) (group []Linked, why string, err error) {
 			}
 			if err != nil || why != "" {
 				return err
+			}
+		}
+		for _, name := range l.Optional {
+			r, known, err := c.world.Named(name)
+			if err != nil {
+				return err
+			}
+			if !known || r.Unusable != "" || state[r.Name] != 0 || without[r.Name] || c.has(r.Name) {
+				continue
+			}
+			before, length := maps.Clone(state), len(group)
+			if err := visit(Linked{Candidate: r, For: l.Name}); err != nil {
+				return err
+			}
+			if why != "" {
+				state, group, why = before, group[:length], ""
+				without[r.Name] = true
 			}
 		}
 		state[l.Name] = 2

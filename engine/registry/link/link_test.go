@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -19,25 +20,44 @@ import (
 // TestSteps: a mission is parted where a person would, whatever it consists of.
 func TestSteps(t *testing.T) {
 	for mission, want := range map[string][]string{
-		"Clean the table, then send a mail.":              {"clean the table", "send a mail"},
-		"1. Read the file\n2) Sort it\n- Write it back\n": {"read the file", "sort it", "write it back"},
-		"Read a.csv. Sort version 1.2, and report it":     {"read a.csv", "sort version 1.2", "report it"},
-		"清理表格。发送邮件":                                       {"清理表格。发送邮件"},
-		"Sort it. Sort it.":                               {"sort it"},
-		"Sort the list. Twice.":                           {"sort the list, twice"},
-		"a\x00b\x1b[2J":                                   {"a b [2j"},
-		" .,;\n\t":                                        nil,
-		"":                                                nil,
+		"Clean the table, then send a mail.":                                     {"clean the table", "send a mail"},
+		"1. Read the file\n2) Sort it\n- Write it back\n":                        {"read the file", "sort it", "write it back"},
+		"Read a.csv. Sort version 1.2, and report it":                            {"read a.csv", "sort version 1.2", "report it"},
+		"清理表格。发送邮件":                                                              {"清理表格。发送邮件"},
+		"Read tables, e.g. a.csv, i.e. all. Sort by name vs. age.":               {"read tables, e.g. a.csv, i.e. all", "sort by name vs. age"},
+		"Call Dr. Who at 5 p.m. on Monday. Meet at 6 p.m. Then pay No. 7.":       {"call dr. who at 5 p.m. on monday", "meet at 6 p.m", "pay no. 7"},
+		"Clean names, dates, etc. in the list. Drop rows, columns, etc. Save it": {"clean names, dates, etc. in the list", "drop rows, columns, etc", "save it"},
+		"Is it done? No. Do it again. Choose plan b. Then go home":               {"is it done, no", "do it again", "choose plan b", "go home"},
+		"Sort it. Sort it.":     {"sort it"},
+		"Sort the list. Twice.": {"sort the list, twice"},
+		"a\x00b\x1b[2J":         {"a b [2j"},
+		" .,;\n\t":              nil,
+		"":                      nil,
 	} {
-		if d := cmp.Diff(want, link.Steps(mission)); d != "" {
+		got, rest := link.Steps(mission)
+		if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" || len(rest) > 0 {
 			t.Errorf("%q (-want +got)\n%s", mission, d)
 		}
 	}
-	if got := link.Steps(strings.Repeat("do this and that, then ", link.MaxMission/30)); len(got) != 1 {
+	if got, rest := link.Steps(strings.Repeat("do this and that, then ", link.MaxMission/30)); len(got)+len(rest) != 1 {
 		t.Errorf("the same step again and again gives %d steps", len(got))
 	}
-	if got := link.Steps(strings.Repeat("é", link.MaxMission)); len(got) != 1 {
+	if got, _ := link.Steps(strings.Repeat("é", link.MaxMission)); len(got) != 1 {
 		t.Errorf("a long word gives %d steps", len(got))
+	}
+	words := []byte("sort the list. ")
+	for i := 0; len(words) < link.MaxMission; i++ {
+		words = fmt.Appendf(words, "word%d. ", i)
+	}
+	if got, rest := link.Steps(string(words)); len(got) != 1 || len(rest) > 0 || len(got[0]) > 2000 {
+		t.Errorf("single words give %d steps", len(got))
+	}
+	list := ""
+	for i := range 20 {
+		list += fmt.Sprintf("%d. do thing %d\n", i, i)
+	}
+	if got, rest := link.Steps(list); len(got) != link.MaxSteps || len(rest) != 4 || rest[0] != "do thing 16" {
+		t.Errorf("%q, %q", got, rest)
 	}
 }
 
@@ -105,6 +125,8 @@ func TestChoose(t *testing.T) {
 		link.Candidate{Name: "red", Unusable: "it is in quarantine"}, link.Candidate{Name: "lost", Requires: []string{"nowhere"}},
 		link.Candidate{Name: "round", Requires: []string{"about"}}, link.Candidate{Name: "about", Requires: []string{"round"}},
 		link.Candidate{Name: "advice"}, link.Candidate{Name: "stale", Rate: &poor},
+		link.Candidate{Name: "open", Optional: []string{"nowhere", "red", "needy", "csv", "back"}},
+		link.Candidate{Name: "needy", Requires: []string{"good", "lost"}}, link.Candidate{Name: "back", Optional: []string{"needy"}, Requires: []string{"open"}},
 	)
 	w.applying["csv"] = []string{"advice", "stale"}
 	for _, tc := range []struct {
@@ -120,6 +142,7 @@ func TestChoose(t *testing.T) {
 		{map[string]float64{"csv": 0.1}, 0, "", "", "", "csv"},
 		{map[string]float64{"csv": 0.9}, 15, "bytes reader csv", "", "advice stale", ""},
 		{map[string]float64{"csv": 0.9}, 5, "", "", "csv", "csv"},
+		{map[string]float64{"open": 0.9}, 0, "bytes reader csv open", "", "", ""},
 		{nil, 0, "", "", "", ""},
 	} {
 		out, linked := choose(t, w, tc.budget, w.need("a step", tc.shares))
@@ -168,6 +191,7 @@ func TestAnyWorld(t *testing.T) {
 		for _, n := range names {
 			all = append(all, link.Candidate{
 				Name: n, Tokens: rapid.IntRange(10, 90).Draw(t, "tokens"), Requires: rapid.SliceOfNDistinct(rapid.SampledFrom(append(names, "nowhere")), 0, 2, rapid.ID[string]).Draw(t, "requires"),
+				Optional: rapid.SliceOfNDistinct(rapid.SampledFrom(append(names, "nowhere")), 0, 2, rapid.ID[string]).Draw(t, "optional"),
 				Unusable: rapid.SampledFrom([]string{"", "", "", "red"}).Draw(t, "unusable"), Resolution: resolution.Scored{Score: rapid.Float64Range(-0.5, 2).Draw(t, "score")},
 			})
 		}

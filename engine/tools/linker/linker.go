@@ -35,6 +35,8 @@ const (
 // Answer is a link with its inputs.
 type Answer struct {
 	Steps []string
+	// Rest are the steps after those, which were not linked.
+	Rest []string
 	// Context are the given tags, and those of the mission's words that capabilities have.
 	Context []string
 	link.Link
@@ -47,7 +49,8 @@ type Answer struct {
 // Run links a mission.
 func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q link.Question) (Answer, error) {
 	l := linker{ctx: ctx, here: here, q: q, trials: trials, trust: trials.Trust(here.Session.Policies.Retention.Trials.Writers), read: map[string]link.Candidate{}}
-	out := Answer{Steps: link.Steps(q.Mission), Problems: slices.Clone(trials.Problems)}
+	out := Answer{Problems: slices.Clone(trials.Problems)}
+	out.Steps, out.Rest = link.Steps(q.Mission)
 	if len(out.Steps) == 0 {
 		return out, ErrNothingAsked
 	}
@@ -162,7 +165,7 @@ func (l *linker) candidate(e index.Entry) (link.Candidate, error) {
 	s := l.trials.Book.Of(names.Fold(e.Name), e.Version, l.trust)
 	out := link.Candidate{
 		Name: e.Name, Kind: e.Kind, Version: e.Version, Path: e.Path, Blob: e.Tree.String(), Unusable: now.Unusable, Tokens: tokensIn(size), Listed: listed(e),
-		Requires: e.Requires, Resolution: resolution.Of(way(e.Name, s), l.tags), Rate: rate(l.trials.Book.Observed(names.Fold(e.Name), e.Version, l.trust), l.q.Model),
+		Requires: e.Requires, Optional: c.Record.Requires.Optional, Resolution: resolution.Of(way(e.Name, s), l.tags), Rate: rate(l.trials.Book.Observed(names.Fold(e.Name), e.Version, l.trust), l.q.Model),
 	}
 	if !l.admits(e.Agents) {
 		out.Unusable = cmp.Or(out.Unusable, "it is not for "+l.q.Agent)
@@ -229,13 +232,21 @@ func (l *linker) entry(f capability.Folder) (index.Entry, error) {
 
 // Applying implements link.World.
 func (l *linker) Applying(name string) (out []link.Candidate, err error) {
-	found, err := l.here.Session.Capabilities.Related(index.AppliesTo, name)
-	for _, e := range found {
-		if err == nil && e.Kind == capability.KindSkill && !strings.EqualFold(e.Name, name) {
-			var c link.Candidate
-			c, err = l.candidate(e)
+	for _, r := range []index.Relation{index.AppliesTo, index.Enhances} {
+		found, err := l.here.Session.Capabilities.Related(r, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range found {
+			if r == index.AppliesTo && e.Kind != capability.KindSkill || strings.EqualFold(e.Name, name) {
+				continue
+			}
+			c, err := l.candidate(e)
+			if err != nil {
+				return nil, err
+			}
 			out = append(out, c)
 		}
 	}
-	return out, err
+	return out, nil
 }
