@@ -22,9 +22,9 @@ import (
 )
 
 type linkOptions struct {
-	agent, model, lock, verify string
-	context                    []string
-	budget, each               int
+	agent, model, lock, verify, why string
+	context                         []string
+	budget, each                    int
 }
 
 func newLink(c *console.Console) *cobra.Command {
@@ -42,7 +42,7 @@ succeeds is left out. The same mission gives the same link while the capabilitie
 policies and trials stay the same. MISSION may be "-" for standard input.
 
 --lock writes what was linked. --verify links the mission of such a file again, and says
-what moved since; then the exit code is 1.`,
+what moved since; then the exit code is 1. --why explains what became of one capability.`,
 		Example: `  assent link "clean the contacts table, then send a summary by email"
   assent link - --agent scout --budget 2000 --json < mission.txt
   assent link "clean the contacts table" --lock mission.lock
@@ -52,6 +52,8 @@ what moved since; then the exit code is 1.`,
 	}
 	o.flags(cmd, c)
 	cmd.Flags().StringVar(&o.verify, "verify", "", "link the mission of a lock `FILE` again, and list the differences")
+	cmd.Flags().StringVar(&o.why, "why", "", "explain for each step why the capability `NAME` was linked or not")
+	complete.Flag(cmd, "why", complete.Names(c))
 	return cmd
 }
 
@@ -77,6 +79,8 @@ type linkJSON struct {
 	Tokens  bill     `json:"tokens"`
 	// Moved lists the differences from the lock, with --verify.
 	Moved []link.Move `json:"moved,omitempty"`
+	// Why explains one capability, with --why.
+	Why *linkWhy `json:"why,omitempty"`
 }
 
 // phase0 lists the capabilities to build or repair first.
@@ -137,7 +141,13 @@ func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []strin
 	if err != nil {
 		return err
 	}
-	answer, err := linkNow(cmd.Context(), c, cur, q)
+	var asked capability.Folder
+	if o.why != "" {
+		if asked, err = console.CapabilityNamed(cur, o.why); err != nil {
+			return err
+		}
+	}
+	answer, here, err := linkNow(cmd.Context(), c, cur, q)
 	if err != nil {
 		return err
 	}
@@ -145,11 +155,18 @@ func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []strin
 	if before != nil {
 		out.Moved = before.Moved(answer.Lock)
 	}
+	if o.why != "" {
+		if out.Why, err = linkReasons(here, answer, q, asked); err != nil {
+			return err
+		}
+	}
 	if err := o.writeLock(answer.Lock); err != nil {
 		return err
 	}
 	if c.JSON {
 		err = c.Emit(out)
+	} else if out.Why != nil {
+		printLinkWhy(c, out)
 	} else {
 		printLink(c, out, before != nil)
 	}
@@ -238,27 +255,26 @@ func (o linkOptions) writeLock(l link.Lock) error {
 }
 
 // linkNow links a mission, and names what it could not read.
-func linkNow(ctx context.Context, c *console.Console, cur workspace.Session, q link.Question) (linker.Answer, error) {
+func linkNow(ctx context.Context, c *console.Console, cur workspace.Session, q link.Question) (answer linker.Answer, here discover.Here, err error) {
 	store, _, err := healthOf(cur)
 	if err != nil {
-		return linker.Answer{}, err
+		return answer, here, err
 	}
-	here, err := discover.Open(ctx, cur, store)
-	if err != nil {
-		return linker.Answer{}, err
+	if here, err = discover.Open(ctx, cur, store); err != nil {
+		return answer, here, err
 	}
 	var trials triallog.Reading
 	if err := trialsOf(cur).Refresh(&trials); err != nil {
-		return linker.Answer{}, err
+		return answer, here, err
 	}
-	answer, err := linker.Run(ctx, here, &trials, q)
+	answer, err = linker.Run(ctx, here, &trials, q)
 	if errors.Is(err, linker.ErrNothingAsked) {
-		return answer, console.Usage("the mission has no words: describe the task")
+		return answer, here, console.Usage("the mission has no words: describe the task")
 	}
 	for _, p := range answer.Problems {
 		c.Complain("%s %s", c.Style.Warn("warning:"), console.OneLine(p.Error()))
 	}
-	return answer, err
+	return answer, here, err
 }
 
 func asides(list []link.Aside) []aside {

@@ -84,7 +84,7 @@ func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptio
 	if !m.Begun.IsZero() {
 		return console.Refused("assent mission show "+names.ForShell(o.id), "the mission %s has a record already", o.id)
 	}
-	answer, err := linkNow(ctx, c, b.cur, q)
+	answer, _, err := linkNow(ctx, c, b.cur, q)
 	if err != nil {
 		return err
 	}

@@ -221,14 +221,22 @@ func runShow(ctx context.Context, c *console.Console, id string) error {
 }
 
 func newWhy(c *console.Console) *cobra.Command {
-	return &cobra.Command{
+	var agent string
+	cmd := &cobra.Command{
 		Use:   "why ID | NAME | PATH",
-		Short: "Why something is not merged, or not in force",
+		Short: "Why something is not merged, not in force, or cannot be used",
 		Long: `Why explains: of a proposal, every rule of the gate with its answer, what could
-change it, and by which command; of a capability or file, whether it is in force and by which merge.`,
+change it, and by which command; of a capability or file, whether it is in force and by which merge.
+Of a capability in force it also says what prevents its use now, with --agent by that agent: its
+status or agents, a stop, quarantine, the policies, a secret or program that is missing, or the
+session's limits. assent link MISSION --why NAME says why a mission was linked with it or not.`,
+		Example: `  assent why parse-csv --agent scout
+  assent why skills/data/parse-csv/SKILL.md`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return runWhy(cmd.Context(), c, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runWhy(cmd.Context(), c, args[0], agent) },
 	}
+	complete.AgentFlag(cmd, c, &agent)
+	return cmd
 }
 
 func printVerdict(c *console.Console, v output.Proposal) {

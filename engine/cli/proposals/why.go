@@ -12,8 +12,14 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/home/calls"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/tools/discover"
+	"github.com/assent-dev/assent/engine/tools/machine"
+	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -24,35 +30,35 @@ type whyJSON struct {
 	InForce bool      `json:"in_force"`
 	Commit  tree.Hash `json:"commit"`
 	Reason  string    `json:"reason"`
+	// Unusable says what prevents the use of a capability in force now; absent if nothing does.
+	Unusable *tool.Obstacle `json:"unusable,omitempty"`
 	// Damaged are open proposals that could not be asked.
-	Damaged []output.Damaged `json:"damaged"`
+	Damaged []output.Damaged   `json:"damaged"`
+	folder  *capability.Folder // of a capability in force
 }
 
-func runWhy(ctx context.Context, c *console.Console, arg string) error {
+func runWhy(ctx context.Context, c *console.Console, arg, agent string) error {
 	cur, err := c.Looked(ctx)
 	if err != nil {
 		return err
 	}
-	pull, err := propose.Resolve(ctx, cur.Workspace, arg)
-	if err == nil {
-		ex, err := cur.Closely().Examine(ctx, pull.ID)
-		if err != nil {
-			return err
-		}
-		v := output.ProposalOf(ex)
-		if err := v.NameWeak(cur, ex); err != nil {
-			return err
-		}
-		if c.JSON {
-			return c.Emit(v)
-		}
-		printVerdict(c, v)
-		return nil
-	}
-	if !errors.Is(err, forge.ErrNotFound) {
+	known, err := cur.View.Named(arg)
+	if err != nil {
 		return err
 	}
+	pull, err := propose.Resolve(ctx, cur.Workspace, arg)
+	if len(known) == 0 || pull.ID == arg { // a name in force is no abbreviation of an id
+		if err == nil {
+			return whyProposal(ctx, c, cur, pull.ID)
+		}
+		if !errors.Is(err, forge.ErrNotFound) {
+			return err
+		}
+	}
 	why, err := whyThing(ctx, cur, arg)
+	if err == nil && why.folder != nil {
+		err = why.use(ctx, c, cur, agent)
+	}
 	if err != nil {
 		return err
 	}
@@ -63,7 +69,61 @@ func runWhy(ctx context.Context, c *console.Console, arg string) error {
 		return output.PrintDamaged(c, why.Damaged)
 	}
 	c.Printf("%s: %s\n", c.Style.Bold(console.OneLine(arg)), console.OneLine(why.Reason))
+	if u := why.Unusable; u != nil {
+		c.Printf("%s %s\n", c.Style.Warn("cannot be used now:"), console.OneLine(u.Error))
+		if u.Hint != "" {
+			c.Progress("%s", console.OneLine(u.Hint))
+		}
+	}
 	return output.PrintDamaged(c, why.Damaged)
+}
+
+// whyProposal explains the verdict on a proposal.
+func whyProposal(ctx context.Context, c *console.Console, cur workspace.Session, id string) error {
+	ex, err := cur.Closely().Examine(ctx, id)
+	if err != nil {
+		return err
+	}
+	v := output.ProposalOf(ex)
+	if err := v.NameWeak(cur, ex); err != nil {
+		return err
+	}
+	if c.JSON {
+		return c.Emit(v)
+	}
+	printVerdict(c, v)
+	return nil
+}
+
+// use explains what prevents the use of a capability in force.
+func (w *whyJSON) use(ctx context.Context, c *console.Console, cur workspace.Session, agent string) error {
+	home, err := keys.Home()
+	if err != nil {
+		return err
+	}
+	here, err := discover.Open(ctx, cur, calls.NewHealth(home, cur.ID()))
+	if err != nil {
+		return err
+	}
+	e, err := here.Entry(*w.folder)
+	if err != nil {
+		return err
+	}
+	if e.Kind == capability.KindTool || e.Kind == capability.KindMCP {
+		engine, err := machine.Engine(cur, machine.Caller{Agent: agent, Getenv: c.World.Getenv})
+		if err == nil {
+			w.Unusable, err = tool.ObstacleTo(engine, e.Name)
+		}
+		return err
+	}
+	now, err := here.Condition(e)
+	switch {
+	case now.Unusable != "":
+		w.Unusable = &tool.Obstacle{Error: now.Unusable}
+	case agent != "" && !e.Agents.Admits(agent):
+		w.Unusable = &tool.Obstacle{Error: e.Name + " does not admit the agent " + agent, Type: tool.NotAllowed, Hint: "assent inspect " + e.Name + " lists the agents that it admits"}
+	}
+	return err
 }
 
 // whyThing explains a capability's name or a path.
@@ -82,6 +142,9 @@ func whyThing(ctx context.Context, cur workspace.Session, arg string) (whyJSON, 
 	}
 	if err == nil {
 		out.InForce = true
+		if len(known) > 0 {
+			out.folder = &known[len(known)-1]
+		}
 		out.Commit, out.Reason, err = lastChange(cur, out.Path, here)
 		return out, err
 	}

@@ -64,8 +64,8 @@ type Limits struct {
 }
 
 const (
-	// nearly is the part of the largest share already taken that an answer must have.
-	nearly = 0.7
+	// Nearly is the part of the largest share already taken that an answer must have.
+	Nearly = 0.7
 	// poorRate is the share of successes at which a skill is dropped.
 	poorRate = 0.5
 )
@@ -156,7 +156,7 @@ func (c *chooser) step(number int, n Need) error {
 			continue
 		}
 		served++
-		least = max(least, nearly*f.Share)
+		least = max(least, Nearly*f.Share)
 	}
 	if served == 0 {
 		gap := Gap{Step: number, Text: n.Step}

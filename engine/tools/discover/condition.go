@@ -44,6 +44,19 @@ func (c Condition) rank() int {
 	return 0
 }
 
+// Entry reads the fields of the index for one capability that searches and links use.
+func (h Here) Entry(f capability.Folder) (index.Entry, error) {
+	c, sound, err := capability.Glance(h.Session.View, f)
+	if err != nil {
+		return index.Entry{}, err
+	}
+	at, err := h.Session.View.Lookup(f.Path)
+	return index.Entry{
+		Folder: f, Tree: at.Hash, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Requires: c.Record.Requires.Capabilities,
+		Agents: c.Record.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly, Unsound: !sound,
+	}, err
+}
+
 // Condition says whether a capability can be used now, as far as that shows without an input.
 func (h Here) Condition(e index.Entry) (c Condition, err error) {
 	c.Called = e.Kind == capability.KindTool || e.Kind == capability.KindMCP

@@ -122,11 +122,14 @@ func listed(e index.Entry) int { return tokensIn(len(e.Name) + len(e.Description
 
 func tokensIn(bytes int) int { return (bytes + perToken - 1) / perToken }
 
+// query asks for the answers to one step.
+func (l *linker) query(step string, limit int) index.Query {
+	return index.Query{Words: step, Limit: limit, Admit: func(e index.Entry) bool { return l.admits(e.Agents) }}
+}
+
 // need searches one step. Unusable capabilities keep their place, to show which to repair.
 func (l *linker) need(step string) (link.Need, error) {
-	found, err := l.here.Session.Capabilities.Find(index.Query{
-		Words: step, Limit: perStep, Admit: func(e index.Entry) bool { return l.admits(e.Agents) },
-	})
+	found, err := l.here.Session.Capabilities.Find(l.query(step, perStep))
 	if err != nil {
 		return link.Need{}, fmt.Errorf("search for a step: %w", err)
 	}
@@ -209,25 +212,12 @@ func (l *linker) Named(name string) (link.Candidate, bool, error) {
 	if err != nil || len(at) == 0 {
 		return link.Candidate{}, false, err
 	}
-	e, err := l.entry(at[0])
+	e, err := l.here.Entry(at[0])
 	if err != nil {
 		return link.Candidate{}, false, err
 	}
 	c, err := l.candidate(e)
 	return c, true, err
-}
-
-// entry reads the index's entry of one capability.
-func (l *linker) entry(f capability.Folder) (index.Entry, error) {
-	c, sound, err := capability.Glance(l.here.Session.View, f)
-	if err != nil {
-		return index.Entry{}, err
-	}
-	at, err := l.here.Session.View.Lookup(f.Path)
-	return index.Entry{
-		Folder: f, Tree: at.Hash, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Requires: c.Record.Requires.Capabilities,
-		Agents: c.Record.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly, Unsound: !sound,
-	}, err
 }
 
 // Applying implements link.World.

@@ -145,8 +145,8 @@ func (e *Engine) do(ctx context.Context, call Call, depth int, inner *int) (Resu
 	return res, res.redacted(j.secrets)
 }
 
-// prepare does all that can be done before anything is taken from the account.
-func (e *Engine) prepare(call Call, depth int) (job, error) {
+// permit finds what a call would run, and checks that it may run, whatever the input.
+func permit(e *Engine, call Call, depth int) (job, error) {
 	c, method, err := e.catalogue().find(call.Name)
 	if err != nil {
 		return job{}, err
@@ -166,6 +166,16 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	if err := e.track().held(&j); err != nil {
 		return j, e.ways().instead(c, err)
 	}
+	return j, nil
+}
+
+// prepare does all that can be done before anything is taken from the account.
+func (e *Engine) prepare(call Call, depth int) (job, error) {
+	j, err := permit(e, call, depth)
+	if err != nil {
+		return j, err
+	}
+	c, method := j.capability, j.method
 	switch server := c.Kind == capability.KindMCP; {
 	case server && method == "":
 		return j, refuse(NotFound, "assent run-tool "+c.Name+" --methods lists them", "%s is a server: what is called is one of its methods, by server__method", c.Name)

@@ -87,6 +87,29 @@ func (e *Engine) planned(j job, err error) (Plan, error) {
 	return p, err
 }
 
+// Obstacle says why a call would not start, whatever its input.
+type Obstacle struct {
+	Error string    `json:"error"`
+	Type  ErrorType `json:"error_type,omitempty"`
+	Hint  string    `json:"hint,omitempty"`
+}
+
+// ObstacleTo returns what prevents calls of a capability now, nil if nothing does.
+func ObstacleTo(e *Engine, name string) (*Obstacle, error) {
+	j, err := permit(e, Call{Name: name}, 0)
+	if err == nil {
+		err = e.provide(&j)
+	}
+	if err == nil {
+		err = e.account().fitsAccount(j.capability)
+	}
+	var r *refusal
+	if errors.As(err, &r) {
+		return &Obstacle{r.text, r.kind, r.hint}, nil
+	}
+	return nil, err
+}
+
 // fitsAccount reports whether the session has room for the call now. The calls that it will
 // make itself are not known in advance.
 func (a account) fitsAccount(c capability.Capability) error {

@@ -124,6 +124,10 @@ func TestRefuses(t *testing.T) {
 		if res.Success || res.Type != tc.want || !strings.Contains(res.Error, tc.says) || res.Type.Started() {
 			t.Errorf("%s %.40s: %s %s, want %s", tc.name, tc.input, res.Type, res.Error, tc.want)
 		}
+		at, err := ObstacleTo(e, tc.name)
+		if input := tc.want == InvalidInput || strings.HasPrefix(tc.name, "schema"); err != nil || input != (at == nil) || at != nil && (at.Type != tc.want || !strings.Contains(at.Error, tc.says)) {
+			t.Errorf("%s: the obstacle is %+v, %v, want %s", tc.name, at, err, tc.want)
+		}
 	}
 	e.Agent = "" // a caller without a name is not admitted
 	if res := do(t, e, "others", "{}"); res.Type != NotAllowed || !strings.Contains(res.Error, "smith; and no agent is named") {
