@@ -39,7 +39,8 @@ type Query struct {
 	Explain bool
 }
 
-func (q Query) admits(e Entry) bool {
+// Admits reports whether an entry may be an answer.
+func (q Query) Admits(e Entry) bool {
 	return (q.Kind == "" || e.Kind == q.Kind) && (q.Status == "" || e.Status == q.Status) && (q.Admit == nil || q.Admit(e))
 }
 
@@ -51,7 +52,10 @@ type Match struct {
 	// Share is the answered share of the query, from 0 to 1: 1 if the words name the capability, and
 	// else its score divided by that of a description with all the words.
 	Share float64
-	Exact Exact
+	// Learned is the likeness to lessons about the capability, from 0 to 1 (Learned.Like); Find
+	// does not fill it in.
+	Learned float64
+	Exact   Exact
 	// Parts are the contributions of the terms to the score, if requested.
 	Parts []Part
 }
@@ -327,7 +331,7 @@ func best(sums []scores, q Query, enough int) (out []Match, at []place, all bool
 		if err != nil {
 			return nil, nil, false, err
 		}
-		if q.admits(e) {
+		if q.Admits(e) {
 			out, at = append(out, Match{Entry: e, Score: c.score, Exact: c.exact}), append(at, c.place)
 		}
 	}
