@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -129,6 +130,7 @@ func (u MissionUse) Used() bool { return u.Loaded+u.Followed > 0 }
 // Verdicts returns the verdict of an observation on all that the mission used, and was linked with.
 // A linked capability that was used in another context than the link's is judged there. A verdict
 // replaces the successes of earlier ones; other outcomes remain, so that a mission has one of them.
+// It repeats the mission's text, and the steps that the capability served, for Lessons.
 func (m *Mission) Verdicts(o Observation) ([]Observation, error) {
 	if m.Outcome == Failure || m.Outcome == Partial {
 		return nil, &EndedError{*m}
@@ -142,6 +144,7 @@ func (m *Mission) Verdicts(o Observation) ([]Observation, error) {
 		v := o
 		v.Level, v.Mission, v.MS, v.Cost, v.Tokens = Verdict, m.ID, 0, 0, 0
 		v.Capability, v.Version, v.Blob, v.Model, v.Tags = u.Capability, u.Version, u.Blob, u.Model, u.Tags
+		v.Task, v.InputSummary = cmp.Or(v.Task, m.Task), cmp.Or(v.InputSummary, m.steps(u.Capability))
 		v.Settles = min(max(u.unsettled, 0), MaxSettled)
 		out = append(out, v)
 	}
@@ -149,4 +152,14 @@ func (m *Mission) Verdicts(o Observation) ([]Observation, error) {
 		return nil, ErrUnused
 	}
 	return out, nil
+}
+
+// steps are those that a capability was linked for, in any context.
+func (m *Mission) steps(name string) string {
+	for _, u := range m.Uses {
+		if u.Capability == name && u.For != "" {
+			return u.For
+		}
+	}
+	return ""
 }
