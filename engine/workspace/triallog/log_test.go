@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -459,6 +460,45 @@ func TestMissions(t *testing.T) {
 	}
 	if late, err := Missions(l, trial.DayOf(noon)+1, "m-1"); err != nil || len(late) != 0 {
 		t.Errorf("%+v, %v", late, err)
+	}
+}
+
+// TestLessonsOfKnownWriters: this installation and the listed ones teach, committed or not. Texts of
+// other journals teach nothing.
+func TestLessonsOfKnownWriters(t *testing.T) {
+	repo := storetest.NewRepo(t)
+	done := func(name, task string) trial.Observation {
+		o := used(name, trial.Success)
+		o.Task = task
+		return o
+	}
+	first := New(repo, genesis, at(noon))
+	record(t, first, done("a", "sort the list"), used("b", trial.Success))
+	if err := first.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	other, _ := first.Own()
+	if err := os.RemoveAll(filepath.Join(repo.CommonDir(), "assent", "trials")); err != nil { // from now on another installation
+		t.Fatal(err)
+	}
+	l := New(repo, genesis, at(noon))
+	if got, err := Lessons(l, nil); err != nil || len(got) != 0 {
+		t.Fatal(got, err)
+	}
+	record(t, l, done("c", "count the lines"))
+	for _, tc := range []struct {
+		listed []trial.Writer
+		want   string
+	}{{nil, "c"}, {[]trial.Writer{other}, "ac"}, {[]trial.Writer{other, other, trial.WriterOf([]byte("nobody"))}, "ac"}} {
+		got, err := Lessons(l, tc.listed)
+		var names []string
+		for _, lesson := range got {
+			names = append(names, lesson.Capability)
+		}
+		slices.Sort(names)
+		if err != nil || strings.Join(names, "") != tc.want {
+			t.Errorf("listed %v: %+v, %v", tc.listed, got, err)
+		}
 	}
 }
 
