@@ -3,6 +3,8 @@
 //
 //	go run ./bench/judgement -data DIR -skills DIR,DIR -sealed
 //
+// It also judges find after past missions, as which a part of the open questions serve.
+//
 // Three of ten questions, chosen by the digest of their text, are sealed: the ranking was made by
 // the others, and -sealed judges it by these.
 package main

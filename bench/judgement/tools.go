@@ -60,7 +60,11 @@ func tools(dir string, sealed bool) ([]figure, error) {
 	}
 	out = append(out, r.figures("questions for several tools", nil)...)
 	told, err := gaps(x, part(single, sealed))
-	return append(out, told...), err
+	if err != nil {
+		return nil, err
+	}
+	after, err := learned(x, single, sealed)
+	return slices.Concat(out, told, after), err
 }
 
 // gaps judges whether it is seen that nothing serves a question: once with the right tool and once
@@ -119,10 +123,12 @@ func indexed(v tree.View) (*index.Index, error) {
 // asMany are the answers that are looked at.
 const asMany = 10
 
-func ask(x *index.Index, queries []query) (*ranks, error) {
+func ask(x *index.Index, queries []query) (*ranks, error) { return askBy(queries, x.Find) }
+
+func askBy(queries []query, find func(index.Query) ([]index.Match, error)) (*ranks, error) {
 	var r ranks
 	for _, q := range queries {
-		found, err := x.Find(index.Query{Words: q.text, Limit: asMany})
+		found, err := find(index.Query{Words: q.text, Limit: asMany})
 		if err != nil {
 			return nil, err
 		}

@@ -37,8 +37,10 @@ func newFind(c *console.Console) *cobra.Command {
 		Long: `Find shows the capabilities in force that fit the words best. What is called by the words
 comes first, then what has all of them as tags. The others follow by their scores: a word
 counts most in the name, then in tags, description, headings, examples and the body.
-English endings do not count, a misspelt word finds what it resembles, and words that
-people use for each other, such as "movie" and "film", count for each other in part.
+What is like the text of past missions that a capability served well comes earlier; two
+of the first five places stay with those without such missions. English endings do not
+count, a misspelt word finds what it resembles, and words that people use for each other,
+such as "movie" and "film", count for each other in part.
 
 What cannot be used now is marked and comes last: what is stopped, in quarantine, neither
 active nor deprecated, or without code. What is deprecated is ranked lower. With --agent
@@ -73,6 +75,8 @@ type matchJSON struct {
 	Path        string             `json:"path"`
 	Description string             `json:"description"`
 	Score       float64            `json:"score"`
+	// Learned is how much the words are like those of past missions that it served, from 0 to 1.
+	Learned float64 `json:"learned,omitempty"`
 	// Health is the health of its code in this installation.
 	Health health.State `json:"health,omitempty"`
 	// Callable is false for a tool or server that no call would start, whatever its input.
@@ -148,7 +152,7 @@ func runFind(ctx context.Context, c *console.Console, o findOptions, args []stri
 		return err
 	}
 	for _, p := range problems { // the content in force is known without it
-		c.Complain("%s no health: %s", c.Style.Warn("warning:"), console.OneLine(p.Error()))
+		c.Complain("%s %s", c.Style.Warn("warning:"), console.OneLine(p.Error()))
 	}
 	out := findJSON{Matches: []matchJSON{}, Near: []string{}}
 	for _, m := range found {
@@ -168,7 +172,7 @@ func runFind(ctx context.Context, c *console.Console, o findOptions, args []stri
 
 func matchOf(m discover.Match) matchJSON {
 	out := matchJSON{
-		Name: m.Name, Kind: m.Kind, Version: m.Version, Status: m.Status, Path: m.Path, Description: m.Description, Score: m.Score,
+		Name: m.Name, Kind: m.Kind, Version: m.Version, Status: m.Status, Path: m.Path, Description: m.Description, Score: m.Score, Learned: m.Learned,
 		Health: m.Health, Stopped: m.Stopped, Unusable: m.Unusable, Exact: m.Exact.String(),
 	}
 	if m.Called {
@@ -214,14 +218,17 @@ func printFound(c *console.Console, out findJSON, asked string) {
 
 // explained lists the parts of a score, the largest first.
 func explained(m matchJSON) (out []string) {
+	if len(m.Parts) == 0 && m.Score > 0 {
+		return nil
+	}
 	switch m.Exact {
 	case index.ByName.String():
 		out = append(out, "the words are its name")
 	case index.ByTags.String():
 		out = append(out, "its tags have all the words")
 	}
-	if len(m.Parts) == 0 {
-		return nil
+	if m.Learned >= 0.005 { // as it is shown
+		out = append(out, fmt.Sprintf("like past missions that it served: %.2f", m.Learned))
 	}
 	parts := slices.Clone(m.Parts)
 	slices.SortStableFunc(parts, func(a, b partJSON) int { return cmp.Compare(b.Score, a.Score) })

@@ -17,12 +17,17 @@ type Here struct {
 	Session workspace.Session
 	Health  *calls.Health
 	stops   stop.Judged
+	learned *index.Learned
+	// Unlearned says which trials teach nothing, because they cannot be read.
+	Unlearned error
 }
 
-// Open reads the stops by people.
+// Open reads the stops by people, and what past missions taught.
 func Open(ctx context.Context, cur workspace.Session, known *calls.Health) (Here, error) {
 	stops, err := cur.Stops(ctx)
-	return Here{cur, known, stops}, err
+	h := Here{Session: cur, Health: known, stops: stops}
+	h.learned, h.Unlearned = learn(cur)
+	return h, err
 }
 
 // Condition says whether a capability can be used now.
@@ -53,7 +58,7 @@ func (h Here) Entry(f capability.Folder) (index.Entry, error) {
 	at, err := h.Session.View.Lookup(f.Path)
 	return index.Entry{
 		Folder: f, Tree: at.Hash, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Requires: c.Record.Requires.Capabilities,
-		Agents: c.Record.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly, Unsound: !sound,
+		Category: c.Category, Tags: c.Record.Tags, Agents: c.Record.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly, Unsound: !sound,
 	}, err
 }
 

@@ -3,6 +3,7 @@ package discover
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -52,14 +53,17 @@ func (h Here) Find(ctx context.Context, r Request) (out []Match, problems []erro
 		failed = cmp.Or(failed, err)
 		return ok
 	}
-	found, err := h.Session.Capabilities.Find(q)
+	found, err := h.Search(q)
 	if err = cmp.Or(err, failed); err != nil {
 		return nil, nil, err
+	}
+	if h.Unlearned != nil {
+		problems = append(problems, h.Unlearned)
 	}
 	for _, m := range found {
 		condition, err := h.Condition(m.Entry)
 		if err != nil {
-			problems = append(problems, err)
+			problems = append(problems, fmt.Errorf("no health: %w", err))
 			condition.Unusable = "its health cannot be read: " + err.Error()
 		}
 		out = append(out, Match{m, condition})

@@ -33,12 +33,12 @@ func Explain(here discover.Here, a Answer, q link.Question, f capability.Folder)
 	var out []Reason
 	for i, step := range a.Steps {
 		r := Reason{Step: i + 1}
-		found, err := here.Session.Capabilities.Find(l.query(step, math.MaxInt32))
+		found, err := here.Search(l.query(step, math.MaxInt32))
 		if err != nil {
 			return nil, fmt.Errorf("search for a step: %w", err)
 		}
 		if at := slices.IndexFunc(found, func(m index.Match) bool { return m.Path == f.Path }); at >= 0 {
-			r.Place, r.Share = at+1, found[at].Share
+			r.Place, r.Share = at+1, min(1, found[at].Share+found[at].Learned)
 		}
 		r.Linked = slices.ContainsFunc(a.Linked, func(l link.Linked) bool { return l.Name == f.Name && slices.Contains(l.Steps, r.Step) })
 		switch {

@@ -50,6 +50,9 @@ type Answer struct {
 func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q link.Question) (Answer, error) {
 	l := linker{ctx: ctx, here: here, q: q, trials: trials, trust: trials.Trust(here.Session.Policies.Retention.Trials.Writers), read: map[string]link.Candidate{}}
 	out := Answer{Problems: slices.Clone(trials.Problems)}
+	if here.Unlearned != nil {
+		out.Problems = append(out.Problems, here.Unlearned)
+	}
 	out.Steps, out.Rest = link.Steps(q.Mission)
 	if len(out.Steps) == 0 {
 		return out, ErrNothingAsked
@@ -129,7 +132,7 @@ func (l *linker) query(step string, limit int) index.Query {
 
 // need searches one step. Unusable capabilities keep their place, to show which to repair.
 func (l *linker) need(step string) (link.Need, error) {
-	found, err := l.here.Session.Capabilities.Find(l.query(step, perStep))
+	found, err := l.here.Search(l.query(step, perStep))
 	if err != nil {
 		return link.Need{}, fmt.Errorf("search for a step: %w", err)
 	}
@@ -139,7 +142,7 @@ func (l *linker) need(step string) (link.Need, error) {
 		if err != nil {
 			return out, err
 		}
-		out.Found = append(out.Found, link.Found{Candidate: c, Share: m.Share})
+		out.Found = append(out.Found, link.Found{Candidate: c, Share: min(1, m.Share+m.Learned)})
 	}
 	return out, nil
 }

@@ -1,0 +1,45 @@
+package discover
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
+)
+
+// learn prepares what the trials of known installations teach.
+func learn(cur workspace.Session) (*index.Learned, error) {
+	listed := slices.Collect(maps.Values(cur.Policies.Retention.Trials.Writers))
+	found, err := triallog.Lessons(triallog.New(cur.Repo, cur.ID(), cur.Now), listed)
+	if err != nil {
+		err = fmt.Errorf("learn from trials: %w", err)
+	}
+	var newest trial.Day
+	for _, l := range found {
+		newest = max(newest, l.Day)
+	}
+	lessons := make([]index.Lesson, len(found))
+	for i, l := range found {
+		lessons[i] = index.Lesson{Name: l.Capability, Text: l.Text, Weight: l.Weight(newest)}
+	}
+	return index.Learn(lessons), err
+}
+
+// Search is the index's search, and what past missions taught (index.Learned).
+func (h Here) Search(q index.Query) ([]index.Match, error) {
+	return h.learned.Search(q, h.Session.Capabilities.Find, func(name string) (out []index.Entry, err error) {
+		at, err := h.Session.View.Named(name)
+		for _, f := range at {
+			e, err := h.Entry(f)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, e)
+		}
+		return out, err
+	})
+}
