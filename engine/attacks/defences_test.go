@@ -8,7 +8,7 @@ func defences() map[string]defence {
 	for _, part := range []map[string]defence{
 		reviewDefences(), historyDefences(), contentDefences(), yamlDefences(), programDefences(), accountDefences(), buttonDefences(), testDefences(), healthDefences(),
 		configurationDefences(), phraseDefences(), objectDefences(), voidedDefences(), regionDefences(), dateDefences(), pullDefences(), newcomerDefences(),
-		keyDefences(), stopDefences(), signedDefences(), isolationDefences(), tokenDefences(), unattendedDefences(), reanchorDefences(), memoryDefences(), costDefences(), againDefences(), bypassedDefences(),
+		keyDefences(), stopDefences(), signedDefences(), isolationDefences(), tokenDefences(), unattendedDefences(), reanchorDefences(), memoryDefences(), costDefences(), againDefences(), bypassedDefences(), claimedDefences(),
 	} {
 		maps.Copy(out, part)
 	}

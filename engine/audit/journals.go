@@ -25,8 +25,6 @@ func pulls() journal.Shelf { return local.Shelf() }
 type journalReader struct {
 	*findings
 	*mainLine
-	// upstream are the commits of the remote's main beyond line, nil until needed.
-	upstream map[tree.Hash]bool
 	// ended are the ends of the journals with refs of their own, folds those of the
 	// lines.
 	ended []checkpoint.Journal
@@ -225,17 +223,11 @@ func (v *journalReader) checkPull(ctx context.Context, ref gitstore.Ref, id stri
 		return b, nil
 	}
 	if _, here := v.place[pull.Merge]; pull.State == forge.Merged && !here {
-		if v.upstream == nil {
-			if v.upstream, err = upstream(ctx, v.w.Repo, v.res.Main); err != nil {
-				return nil, err
-			}
-		}
-		if v.upstream[pull.Merge] {
-			v.res.Unrecorded = append(v.res.Unrecorded, Reservation{id, pull.Merge, "main of the remote has its merge, which this clone lacks: assent pull"})
-			return nil, v.noteBranch(pull, activity)
-		}
-		return v.broken(RuleMergedElsewhere, backup, "the journal of %s says merged as %s, which is not on main", id, pull.Merge.Short()).
-			at(pull.Merge, id, ref.Name), nil
+		v.res.Unrecorded = append(v.res.Unrecorded, Reservation{id, pull.Merge, "main of the remote has its merge, which this clone lacks: assent pull"})
+	}
+	if !pull.Claimed.IsZero() {
+		return v.broken(RuleMergedElsewhere, backup, "the journal of %s says merged as %s, which is not on main", id, pull.Claimed.Short()).
+			at(pull.Claimed, id, ref.Name), nil
 	}
 	return nil, v.noteBranch(pull, activity)
 }

@@ -28,7 +28,7 @@ func (v *journalReader) checkTelling(pull forge.Pull, activity forge.Activity, r
 	if err == nil {
 		// Only main knows of an interrupted merge.
 		said := forge.State(events[len(events)-1].Fields[stateField])
-		if said != "" && said != pull.State && (said != forge.Open || pull.State != forge.Merged) {
+		if said != "" && said != pull.State && pull.Claimed.IsZero() && (said != forge.Open || pull.State != forge.Merged) {
 			err = fmt.Errorf("its last event says that it is %s, and it is %s", said, pull.State)
 		}
 	}

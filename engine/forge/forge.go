@@ -161,6 +161,9 @@ type Pull struct {
 	Why string `json:"why,omitempty"`
 	// Commit on the base branch that merged it.
 	Merge tree.Hash `json:"merge"`
+	// Claimed is the commit that the record calls the merge although main does not have the
+	// proposal by it: main was set back, or the record is false. It has no effect.
+	Claimed tree.Hash `json:"-"`
 	// There is the merge commit that the service reports although the record has no merge.
 	// It proves nothing.
 	There tree.Hash `json:"-"`

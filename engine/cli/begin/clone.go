@@ -128,7 +128,7 @@ func runClone(ctx context.Context, c *console.Console, from, dir, given string, 
 	if out.Unproposed, err = workspace.ListUnproposed(ctx, cur, tree.Hash{}); err != nil {
 		return err
 	}
-	if out.Elsewhere, err = elsewhere(ctx, w, cur.Main); err != nil {
+	if out.Elsewhere, err = elsewhere(ctx, w); err != nil {
 		return err
 	}
 	if c.JSON {
@@ -323,11 +323,11 @@ func settleClone(ctx context.Context, w *workspace.Workspace, dir string) (works
 }
 
 // elsewhere lists the proposals that were merged by commits which main does not have.
-func elsewhere(ctx context.Context, w *workspace.Workspace, main tree.Hash) ([]elsewhereJSON, error) {
+func elsewhere(ctx context.Context, w *workspace.Workspace) ([]elsewhereJSON, error) {
 	out := []elsewhereJSON{}
-	found, err := audit.Elsewhere(ctx, w, main)
+	found, err := audit.Elsewhere(ctx, w)
 	for _, p := range found {
-		out = append(out, elsewhereJSON{p.ID, p.Merge})
+		out = append(out, elsewhereJSON{p.ID, p.Claimed})
 	}
 	return out, err
 }

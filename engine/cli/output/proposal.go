@@ -53,6 +53,8 @@ type Proposal struct {
 	Tests *policy.Tests `json:"tests"`
 	// Weak are approvals that any program of this user could have signed.
 	Weak []WeakApproval `json:"weak"`
+	// Claimed is the commit that the record calls its merge, although main does not have that.
+	Claimed tree.Hash `json:"claimed_merge,omitzero"`
 	// Excepted says that today's rules would refuse this merge, and which version allowed it.
 	Excepted string `json:"excepted,omitempty"`
 }
@@ -74,7 +76,7 @@ func ProposalOf(ex workspace.Examined) Proposal {
 		Head: c.Pull.Head, Effective: c.Effective, Merge: c.Pull.Merge, Files: []string{}, Diagnostics: slices.Clone(ex.Report.Diagnostics),
 		Conflicts: []string{}, Notes: []string{}, Weak: []WeakApproval{}, Next: strings.ReplaceAll(state.Next(), "ID", c.Pull.ID), Opened: c.Pull.Opened, Verdict: ex.Verdict,
 	}
-	v.Excepted = ex.Excepted
+	v.Excepted, v.Claimed = ex.Excepted, c.Pull.Claimed
 	if state == proposal.Conflicted {
 		v.Next = ex.Result.Settle(v.ID, p)
 	}
@@ -152,6 +154,7 @@ func PrintProposal(c *console.Console, v Proposal) {
 	if !v.Merge.IsZero() {
 		c.Field("merged", "by commit "+v.Merge.Short())
 	}
+	PrintClaimed(c, v)
 	c.Optional("excepted", console.OneLine(v.Excepted))
 	for i, f := range v.Files {
 		name := ""
@@ -186,6 +189,14 @@ func PrintProposal(c *console.Console, v Proposal) {
 	PrintWeak(c, v.Weak)
 	if v.Next != "" && !v.DryRun {
 		c.Field("next", v.Next)
+	}
+}
+
+// PrintClaimed names a merge that the record claims and main lacks.
+func PrintClaimed(c *console.Console, v Proposal) {
+	if !v.Claimed.IsZero() {
+		c.Field("claimed", "its record says merged as "+v.Claimed.Short()+", which main does not have, so it remains open: "+
+			"main was rolled back, or someone wrote a false event (assent audit verify)")
 	}
 }
 

@@ -124,6 +124,7 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	}
 	for _, v := range s.Proposals {
 		printListed(c, v, cur.Now())
+		output.PrintClaimed(c, v)
 		c.Optional("next", turns[v.ID])
 	}
 	return output.PrintDamaged(c, s.Damaged)

@@ -192,14 +192,14 @@ func checkProposals(e *examination) {
 		e.fail("proposals", "assent doctor --fix --remote compares it with the remote's, and repairs it if possible; else restore the ref from a backup", "%v", err)
 		return
 	}
-	elsewhere, err := audit.Elsewhere(e.ctx, e.w, e.cur.Main)
+	elsewhere, err := audit.Elsewhere(e.ctx, e.w)
 	if err != nil {
 		e.broke("proposals", err)
 		return
 	}
 	for _, p := range elsewhere {
 		e.fail("proposals", "compare main with another clone or a backup, and approve nothing before it is explained: assent audit verify",
-			"the journal of %s says merged as %s, which main does not have: main was rolled back, or the journal is false", p.ID, p.Merge.Short())
+			"the journal of %s says merged as %s, which main does not have: main was rolled back, or the journal is false", p.ID, p.Claimed.Short())
 	}
 	if len(elsewhere) == 0 {
 		e.ok("proposals", "%s on record, all readable", plural(len(pulls), "proposal"))

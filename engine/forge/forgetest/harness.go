@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
@@ -128,6 +129,11 @@ func (s *suite) treeOf(commit tree.Hash) tree.Hash {
 	return c.Tree
 }
 
+// fileOf is the path of a proposal's file, by which main has the proposal.
+func fileOf(id string) string {
+	return names.ProposalPath(id, time.Date(2026, 3, 10, 0, 0, 0, 0, time.UTC))
+}
+
 // opening returns a request for a pull request with one commit on top of main.
 func (s *suite) opening(slug string) forge.Opening {
 	s.Helper()
@@ -135,7 +141,7 @@ func (s *suite) opening(slug string) forge.Opening {
 	id := fmt.Sprintf("%s-%08d", slug, s.serial)
 	return forge.Opening{
 		ID: id, Title: "Add " + slug, Body: "Why: " + slug, Branch: forge.BranchPrefix + id, Base: "main",
-		Head: s.commit(s.main(), "skills/"+slug+".md", slug), Author: s.kublai.Actor, At: s.now(), Provenance: []byte(`{"way":"draft"}` + "\n"),
+		Head: s.commit(s.main(), fileOf(id), slug), Author: s.kublai.Actor, At: s.now(), Provenance: []byte(`{"way":"draft"}` + "\n"),
 	}
 }
 
@@ -163,8 +169,10 @@ func (s *suite) activity(id string) forge.Activity {
 // merge returns a request to merge a pull request in its current state.
 func (s *suite) merge(p forge.Pull) forge.Merge {
 	s.Helper()
+	top, err := s.Repo.WriteTree(s.treeOf(s.main()), []tree.Edit{{Path: fileOf(p.ID), Content: []byte(p.ID)}})
+	s.ok(err)
 	return forge.Merge{
-		Head: p.Head, Base: s.main(), Tree: s.treeOf(p.Head), Title: "Merge " + p.ID, Message: "Assent-Proposal: " + p.ID + "\n",
+		Head: p.Head, Base: s.main(), Tree: top, Title: "Merge " + p.ID, Message: "Assent-Proposal: " + p.ID + "\n",
 		By: s.kublai.Actor, At: s.now(), Attestation: []byte(`{"proposal":"` + p.ID + `"}` + "\n"), Signature: []byte("signed\n"),
 	}
 }

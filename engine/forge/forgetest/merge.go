@@ -52,7 +52,7 @@ func testMerge(s *suite) {
 	behind := s.open("behind")
 	s.Move(s.T, "main", s.commit(s.main(), "README.md", "main moved on"))
 	m2 := s.merge(behind)
-	m2.Tree, err = s.Repo.WriteTree(s.treeOf(s.main()), []tree.Edit{{Path: "skills/behind.md", Content: []byte("behind")}})
+	m2.Tree, err = s.Repo.WriteTree(m2.Tree, []tree.Edit{{Path: "skills/behind.md", Content: []byte("behind")}})
 	s.ok(err)
 	commit, err = s.kublai.Forge.Merge(s.ctx, behind.ID, m2)
 	s.ok(err)

@@ -56,7 +56,7 @@ func testRacingMerges(s *suite) {
 		for _, p := range left {
 			m := s.merge(p)
 			var err error
-			m.Tree, err = s.Repo.WriteTree(s.treeOf(base), []tree.Edit{{Path: "merged/" + p.ID, Content: []byte(p.ID)}})
+			m.Tree, err = s.Repo.WriteTree(m.Tree, []tree.Edit{{Path: "merged/" + p.ID, Content: []byte(p.ID)}})
 			s.ok(err)
 			asked = append(asked, m)
 		}

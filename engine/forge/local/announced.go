@@ -102,7 +102,7 @@ func (a Announced) Read() (forge.Pull, forge.Activity, error) {
 	events, err := journal.Fill(a.repo, until)
 	var state replayed
 	if err == nil {
-		state, err = replay(a.id, events)
+		state, err = replay(a.id, events, func(string, tree.Hash) (bool, error) { return false, nil })
 	}
 	if err != nil {
 		return forge.Pull{}, forge.Activity{}, &forge.Damaged{ID: a.id, Where: pullRef(a.id), Err: err}

@@ -50,14 +50,14 @@ func summarized(rec journal.Record) (forge.Pull, error) {
 	return p, nil
 }
 
-// agree compares the record of a journal with the journal. Lists rest on records, so a
-// difference is damage.
-func agree(rec journal.Record, events []journal.Event) error {
+// agree compares the record of a journal with what the journal claims. Lists rest on records, so
+// a difference is damage.
+func agree(rec journal.Record, events []journal.Event, is forge.Pull) error {
 	said, err := summarized(rec)
 	if err != nil {
 		return err
 	}
-	now, err := replay(rec.Name, events)
+	now, err := replay(rec.Name, events, func(_ string, commit tree.Hash) (bool, error) { return commit == said.Merge, nil })
 	if err != nil {
 		return &forge.Damaged{ID: rec.Name, Where: rec.Line, Err: err}
 	}
@@ -69,7 +69,7 @@ func agree(rec journal.Record, events []journal.Event) error {
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(a, b) {
+	if !bytes.Equal(a, b) || is.State == forge.Merged && is.Merge != said.Merge {
 		return &forge.Damaged{ID: rec.Name, Where: rec.Line, Err: errors.New("its summary differs from its journal")}
 	}
 	return nil
@@ -89,7 +89,7 @@ type Archive struct {
 
 // ArchiveOf returns the archive of a repository that only this clone writes.
 func ArchiveOf(repo *gitstore.Repo) Archive {
-	return Archive{record{repo}, func(_ context.Context, _ string, operation func(*gitstore.Repo) error) error { return operation(repo) }}
+	return Archive{recordOf(repo), func(_ context.Context, _ string, operation func(*gitstore.Repo) error) error { return operation(repo) }}
 }
 
 // Agreed returns the archive with its changes made through with.
@@ -100,7 +100,7 @@ func (a Archive) Agreed(with Agree) Archive { return Archive{a.record, with} }
 // forge.Damages). progress, unless nil, gets the numbers of refs read and of all refs.
 func (a Archive) Fold(ctx context.Context, at time.Time, most int, progress func(done, total int)) (folded int, err error) {
 	err = a.agree(ctx, "", func(r *gitstore.Repo) error {
-		n, err := record{r}.fold(ctx, at, most-folded, progress)
+		n, err := recordOf(r).fold(ctx, at, most-folded, progress)
 		folded += n
 		return err
 	})

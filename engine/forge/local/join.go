@@ -86,7 +86,7 @@ func union(r record, id string, theirs Theirs, busy func(string) bool) (Joined, 
 		return Joined{}, nil, damaged(id, theirs.Journal.Short(), err)
 	}
 	b := bringing{record: r, id: id}
-	if b.now, err = replay(id, other); err != nil {
+	if b.now, err = replay(id, other, r.merged); err != nil {
 		return Joined{}, nil, &forge.Damaged{ID: id, Where: theirs.Journal.Short(), Err: err}
 	}
 	b.theirHead = b.now.pull.Head
@@ -149,12 +149,12 @@ func (b *bringing) together(own, other []journal.Event) error {
 		return nil
 	case same == len(other):
 		b.history = own
-		b.now, err = replay(b.id, own)
+		b.now, err = replay(b.id, own, b.record.merged)
 		return err
 	case same == 0:
 		return fmt.Errorf("%w there, and it is not this one: they begin differently", forge.ErrExists)
 	}
-	if b.mine, err = replay(b.id, own[:same]); err != nil {
+	if b.mine, err = replay(b.id, own[:same], b.record.merged); err != nil {
 		return err
 	}
 	b.history = slices.Clip(other)

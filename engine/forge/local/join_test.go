@@ -107,6 +107,7 @@ func TestJoin(t *testing.T) {
 			for i, ref := range refs {
 				put(t, r, ref, began[i])
 			}
+			put(t, r, "refs/assent-remotes/origin/heads/main", there[2]) // a pull fetches it
 			for _, do := range tc.mine {
 				do(t, f, r, p)
 			}

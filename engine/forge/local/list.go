@@ -18,10 +18,11 @@ import (
 // ended, and the record of a folded one has all that a list shows. So a list of open pull
 // requests reads one commit of each ended, unfolded one, and no list reads a folded journal.
 func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, error) {
+	main, unread := f.mainline()
 	refs, err := f.repo.Refs(PullPrefix)
-	l := listing{record: f.record, filter: filter, live: map[string]bool{}, folded: map[string]tree.Hash{}}
+	l := listing{record: f.record, main: main, filter: filter, live: map[string]bool{}, folded: map[string]tree.Hash{}}
 	broken, err := gitstore.BrokenRefs(err)
-	if err != nil {
+	if err = errors.Join(err, unread); err != nil {
 		l.problems = append(l.problems, fmt.Errorf("list pull requests: %w", err))
 	}
 	for _, ref := range broken {
@@ -53,6 +54,7 @@ func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, er
 // listing is one list being made.
 type listing struct {
 	record   record
+	main     *mainline
 	filter   forge.Filter
 	live     map[string]bool
 	folded   map[string]tree.Hash // the last events by the records
@@ -149,6 +151,9 @@ func (l *listing) summary(rec journal.Record, err error) {
 		l.problems = append(l.problems, err)
 		return
 	}
+	if p.State == forge.Merged && !l.has(p.ID) {
+		p.State, p.Claimed, p.Merge = forge.Open, p.Merge, tree.Hash{}
+	}
 	l.addEnding(p, rec.Head)
 }
 
@@ -161,12 +166,30 @@ func (l *listing) addEnding(p forge.Pull, last tree.Hash) {
 }
 
 // endedOtherwise reports that the pull request ended in another state than the wanted one,
-// by the last event of its journal. An event without a state, or an unreadable one, leaves
-// the answer to a full reading.
+// by the last event of its journal. A full reading decides if the event is unreadable, has no
+// state, or states an end that neither main nor the kind of the event shows.
 func (l *listing) endedOtherwise(ref gitstore.Ref) bool {
 	if l.filter.State == "" {
 		return false
 	}
-	said := endState(l.record.repo, ref.Hash)
-	return ended(said) && said != l.filter.State
+	last, err := journal.Last(l.record.repo, ref.Hash)
+	said := forge.State(last.Fields[stateField])
+	if err != nil || !ended(said) || said == l.filter.State {
+		return false
+	}
+	//defence:states-of-events-hide-nothing
+	if said == forge.Closed {
+		return last.Kind == evClosed
+	}
+	return l.has(idOf(ref.Name))
+}
+
+// has reports whether main has a proposal. Readers stop at a main that cannot be read, so claims
+// count there.
+func (l *listing) has(id string) bool {
+	if l.main == nil {
+		return true
+	}
+	_, has, err := l.main.has(id)
+	return has || err != nil
 }

@@ -23,7 +23,7 @@ type Forge struct {
 var _ forge.Forge = (*Forge)(nil)
 
 // New returns the forge of repo.
-func New(repo *gitstore.Repo) *Forge { return &Forge{record: record{repo}} }
+func New(repo *gitstore.Repo) *Forge { return &Forge{record: recordOf(repo)} }
 
 // Archive returns the folded journals and those to fold.
 func (f *Forge) Archive() Archive { return ArchiveOf(f.repo) }
@@ -39,8 +39,11 @@ func branchRef(branch string) string { return "refs/heads/" + branch }
 
 // record is the journals of pull requests in one repository, with their branches.
 type record struct {
-	repo *gitstore.Repo
+	repo  *gitstore.Repo
+	mains *mainlines
 }
+
+func recordOf(repo *gitstore.Repo) record { return record{repo, new(mainlines)} }
 
 // Get implements forge.Forge.
 func (r record) Get(_ context.Context, id string) (forge.Pull, error) {
@@ -70,7 +73,7 @@ func (r record) read(id string) (observed, error) {
 	}
 	now, err := r.observe(id, events)
 	if err == nil && folded.Name != "" {
-		err = agree(folded, events)
+		err = agree(folded, events, now.pull)
 	}
 	return now, err
 }

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/forgetest"
@@ -24,7 +26,8 @@ func child(t *testing.T, r *gitstore.Repo, parent tree.Hash, content string) tre
 	t.Helper()
 	c, err := r.Commit(parent)
 	must(t, err)
-	top, err := r.WriteTree(c.Tree, []tree.Edit{{Path: "skills/x.md", Content: []byte(content)}})
+	top, err := r.WriteTree(c.Tree, []tree.Edit{{Path: "skills/x.md", Content: []byte(content)},
+		{Path: names.ProposalPath(content+"-00000001", epoch), Content: []byte(content)}})
 	must(t, err)
 	who := gitstore.Person{Name: "Kublai", Email: "kublai@agents.invalid", When: epoch}
 	h, err := r.WriteCommit(gitstore.Commit{Tree: top, Parents: []tree.Hash{parent}, Author: who, Committer: who, Message: "Change\n"}, nil)
@@ -130,20 +133,19 @@ func TestDamaged(t *testing.T) {
 	r := newRepo(t)
 	f := local.New(r)
 	good := opened(t, f, r, "good")
-	nowhere := tree.BlobHash([]byte("nowhere")).String()
 	var bad []string
 	for name, damage := range map[string]func(id string){
 		"no journal":     func(id string) { put(t, r, local.PullPrefix+id, good.Head) },
 		"no hash":        func(id string) { forged(t, r, id, "pushed", map[string]string{"Head": "x"}) },
-		"no commit":      func(id string) { forged(t, r, id, "merging", map[string]string{"Commit": nowhere}) },
 		"opened twice":   func(id string) { forged(t, r, id, "opened", map[string]string{"Head": good.Head.String()}) },
 		"never opened":   func(id string) { drop(t, r, id); forged(t, r, id, "comment", nil) },
 		"another branch": func(id string) { drop(t, r, id); forged(t, r, id, "opened", opens(good.Head, "main", "main")) },
 		"an odd base":    func(id string) { drop(t, r, id); forged(t, r, id, "opened", opens(good.Head, "proposal/"+id, "../x")) },
-		"merged, undone": func(id string) { merged(t, r, id, good.Head); forged(t, r, id, "reopened", nil) },
+		"merged, undone": func(id string) { merges(t, f, r, forge.Pull{ID: id}); forged(t, r, id, "reopened", nil) },
 		"merged as another": func(id string) {
-			merged(t, r, id, good.Head)
-			forged(t, r, id, "merged", map[string]string{"Commit": tip(t, r, "refs/heads/main").String()})
+			before := tip(t, r, "refs/heads/main")
+			merges(t, f, r, forge.Pull{ID: id})
+			forged(t, r, id, "merged", map[string]string{"Commit": before.String()})
 		},
 		"an empty ref":    func(id string) { overwrite(t, r, id, "") },
 		"a garbage ref":   func(id string) { overwrite(t, r, id, "ref: ../x\n") },
@@ -195,9 +197,53 @@ func opens(head tree.Hash, branch, base string) map[string]string {
 	return map[string]string{"Head": head.String(), "Branch": branch, "Base": base, "Title": "x"}
 }
 
-func merged(t *testing.T, r *gitstore.Repo, id string, by tree.Hash) {
-	t.Helper()
-	forged(t, r, id, "merged", map[string]string{"Commit": by.String()})
+// TestClaims: only main and closing events end a pull request, whatever an event claims.
+func TestClaims(t *testing.T) {
+	r := newRepo(t)
+	f := local.New(r)
+	other := opened(t, f, r, "other")
+	merges(t, f, r, other)
+	main := tip(t, r, "refs/heads/main")
+	beside := child(t, r, main, "beside")
+	for name, claim := range map[string]struct {
+		kind   string
+		fields map[string]string
+		claims tree.Hash
+	}{
+		"merged nowhere":    {"merged", fieldsOf(tree.BlobHash([]byte("nowhere")), "merged"), tree.BlobHash([]byte("nowhere"))},
+		"merged beside":     {"merged", fieldsOf(beside, "merged"), beside},
+		"merged as another": {"merged", fieldsOf(main, "merged"), main},
+		"announced":         {"merging", fieldsOf(main, "open"), tree.Hash{}},
+		"said merged":       {"comment", fieldsOf(main, "merged"), tree.Hash{}},
+		"said closed":       {"comment", fieldsOf(main, "closed"), tree.Hash{}},
+		"of a later kind":   {"sung-about", fieldsOf(main, "closed"), tree.Hash{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := opened(t, f, r, "claimed-"+strings.ReplaceAll(name, " ", "-"))
+			forged(t, r, p.ID, claim.kind, claim.fields)
+			now, err := f.Get(t.Context(), p.ID)
+			must(t, err)
+			if now.State != forge.Open || now.Claimed != claim.claims {
+				t.Errorf("it is %s and claims %s", now.State, now.Claimed.Short())
+			}
+			if !slices.Contains(openIDs(t, f), p.ID) {
+				t.Error("it is not listed")
+			}
+			merges(t, f, r, p)
+			now, err = f.Get(t.Context(), p.ID)
+			must(t, err)
+			if now.State != forge.Merged || now.Merge != tip(t, r, "refs/heads/main") || !now.Claimed.IsZero() {
+				t.Errorf("merged, it is %s by %s and claims %s", now.State, now.Merge.Short(), now.Claimed.Short())
+			}
+			if slices.Contains(openIDs(t, f), p.ID) {
+				t.Error("it is still listed")
+			}
+		})
+	}
+}
+
+func fieldsOf(commit tree.Hash, state string) map[string]string {
+	return map[string]string{"Commit": commit.String(), "State": state}
 }
 
 func treeOf(t *testing.T, r *gitstore.Repo, commit tree.Hash) tree.Hash {

@@ -35,7 +35,7 @@ func (m *merging) freshMade(now observed) error {
 	if now.pull.Head != m.Head {
 		return &forge.ErrStale{Ref: branchRef(now.pull.Branch), Want: m.Head, Got: now.pull.Head}
 	}
-	on, err := m.record.onLine(m.Made, now.base)
+	on, err := m.record.merged(m.id, m.Made)
 	if err == nil && !on {
 		err = &forge.ErrStale{Ref: branchRef(now.pull.Base), Want: m.Made, Got: now.base}
 	}

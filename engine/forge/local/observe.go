@@ -29,7 +29,7 @@ func (r record) observe(id string, events []journal.Event) (observed, error) {
 	if len(events) == 0 {
 		return observed{}, fmt.Errorf("%s: %w", id, forge.ErrNotFound)
 	}
-	state, err := replay(id, events)
+	state, err := replay(id, events, r.merged)
 	if err != nil {
 		return observed{}, &forge.Damaged{ID: id, Where: pullRef(id), Err: err}
 	}
@@ -66,36 +66,22 @@ func (o observed) moved() bool {
 }
 
 // settle finds an announced merge whose completion is not recorded: it happened if and only
-// if the commit is on the base branch's first-parent line.
+// if main has the proposal by that commit (see mainline).
 func (r record) settle(now *observed) error {
 	if now.pull.State == forge.Merged || now.base.IsZero() {
 		return nil
 	}
 	for _, m := range now.activity.Merges {
-		done, err := r.onLine(m.Commit, now.base)
+		done, err := r.merged(now.pull.ID, m.Commit)
 		if err != nil {
 			return fmt.Errorf("look for %s on %s: %w", m.Commit.Short(), now.pull.Base, err)
 		}
 		if done {
-			now.pull.State, now.pull.Merge, now.pull.Why = forge.Merged, m.Commit, ""
+			now.pull.State, now.pull.Merge, now.pull.Claimed, now.pull.Why = forge.Merged, m.Commit, tree.Hash{}, ""
 			now.unrecorded = true
 		}
 	}
 	return nil
-}
-
-// onLine walks back from tip to the commit, or to its first parent.
-func (r record) onLine(commit, tip tree.Hash) (bool, error) {
-	c, err := r.repo.Commit(commit)
-	if err != nil || len(c.Parents) == 0 {
-		return false, err
-	}
-	found := false
-	err = r.repo.Lineage(tip, func(at gitstore.Commit) (bool, error) {
-		found = at.Hash == commit
-		return !found && at.Hash != c.Parents[0], nil
-	})
-	return found, err
 }
 
 // catchUp records the facts that the journal lacks: a move of the branch by plain git, or a

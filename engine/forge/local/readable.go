@@ -17,7 +17,7 @@ func (f *Forge) Readable(id string, at tree.Hash) error {
 		err = journal.Check(f.repo, events)
 	}
 	if err == nil {
-		_, err = replay(id, events)
+		_, err = replay(id, events, f.merged)
 	}
 	return err
 }

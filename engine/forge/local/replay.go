@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
@@ -31,12 +32,16 @@ const (
 type replayed struct {
 	pull     forge.Pull
 	activity forge.Activity
+	merged   isMerged
 }
+
+// isMerged reports whether a commit merged a proposal.
+type isMerged func(id string, commit tree.Hash) (bool, error)
 
 // replay folds a pull request's events. An error means that the journal is
 // damaged: it does not begin with an opening, or an event does not decode.
-func replay(id string, events []journal.Event) (replayed, error) {
-	f := replayed{pull: forge.Pull{ID: id}}
+func replay(id string, events []journal.Event, merged isMerged) (replayed, error) {
+	f := replayed{pull: forge.Pull{ID: id}, merged: merged}
 	for i, ev := range events {
 		err := f.apply(ev)
 		if (ev.Kind == evOpened) != (i == 0) {
@@ -72,12 +77,7 @@ func (f *replayed) apply(ev journal.Event) error {
 			Commit: commit, Attestation: ev.Files[attestationFile], Signature: ev.Files[attestationSignatureFile], At: ev.At})
 		return err
 	case evMerged:
-		commit, err := tree.ParseHash(ev.Fields["Commit"])
-		if f.pull.State == forge.Merged && f.pull.Merge != commit {
-			return errors.New("it names another merge than the one before, which is final")
-		}
-		f.pull.State, f.pull.Merge, f.pull.Why = forge.Merged, commit, ""
-		return err
+		return f.ended(ev)
 	case evClosed, evReopened:
 		if f.pull.State == forge.Merged {
 			return errors.New("it comes after the merge, which is final")
@@ -88,6 +88,28 @@ func (f *replayed) apply(ev journal.Event) error {
 		}
 	}
 	return nil // ignore events of later versions
+}
+
+// ended ends the pull request if main has the merge. Else the event is a claim without effect.
+func (f *replayed) ended(ev journal.Event) error {
+	commit, err := tree.ParseHash(ev.Fields["Commit"])
+	if err != nil {
+		return err
+	}
+	if f.pull.State == forge.Merged && f.pull.Merge != commit {
+		return errors.New("it names another merge than the one before, which is final")
+	}
+	is, err := f.merged(f.pull.ID, commit)
+	if err != nil && !gitstore.IsContent(err) { // readers stop at a main that cannot be read
+		return err
+	}
+	//defence:claimed-merges-end-nothing
+	if err == nil && !is {
+		f.pull.Claimed = commit
+		return nil
+	}
+	f.pull.State, f.pull.Merge, f.pull.Claimed, f.pull.Why = forge.Merged, commit, tree.Hash{}, ""
+	return nil
 }
 
 func (f *replayed) opened(ev journal.Event) error {
