@@ -73,6 +73,7 @@ type cloneJSON struct {
 	Blocked    []attest.Unattested    `json:"blocked"`
 	Unproposed []workspace.Unproposed `json:"unproposed,omitempty"`
 	Elsewhere  []elsewhereJSON        `json:"elsewhere"`
+	LeftOut    leftOut                `json:"left_out"`
 	Anchor     *anchorJSON            `json:"anchor,omitempty"`
 	DryRun     bool                   `json:"dry_run,omitempty"`
 }
@@ -109,7 +110,8 @@ func runClone(ctx context.Context, c *console.Console, from, dir, given string, 
 	if dryRun {
 		return printPlan(ctx, c, from, target, anchor)
 	}
-	w, err := cloneTo(ctx, c, from, dir, target, anchor)
+	var left leftOut
+	w, err := cloneTo(ctx, c, &left, from, dir, target, anchor)
 	if err != nil {
 		return err
 	}
@@ -121,7 +123,7 @@ func runClone(ctx context.Context, c *console.Console, from, dir, given string, 
 	if err != nil {
 		return err
 	}
-	out := cloneJSON{Dir: target, URL: redacted(from), Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Journals: journals, Blocked: cur.Blocked, Anchor: anchor}
+	out := cloneJSON{Dir: target, URL: redacted(from), Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Journals: journals, Blocked: cur.Blocked, LeftOut: append(leftOut{}, left...), Anchor: anchor}
 	if out.Blocked == nil {
 		out.Blocked = []attest.Unattested{}
 	}
@@ -156,7 +158,7 @@ func runClone(ctx context.Context, c *console.Console, from, dir, given string, 
 
 // cloneMain clones only main, and then the branches and tags that can be fetched. Git abandons a
 // clone because of one ref that names a missing or broken object.
-func cloneMain(ctx context.Context, c *console.Console, from, dir, target string) error {
+func cloneMain(ctx context.Context, c *console.Console, left *leftOut, from, dir, target string) error {
 	if entries, err := os.ReadDir(target); err == nil && len(entries) > 0 {
 		return errors.New("the folder is not empty")
 	}
@@ -173,7 +175,7 @@ func cloneMain(ctx context.Context, c *console.Console, from, dir, target string
 	if err != nil {
 		return err
 	}
-	return unlessPartly(c, remote.FetchBranches(ctx, repo, "origin"))
+	return left.note(c, remote.FetchBranches(ctx, repo, "origin"))
 }
 
 // checkOut writes the files of a fresh clone, if all of them are there and they are not more
@@ -201,27 +203,31 @@ func checkOut(ctx context.Context, c *console.Console, target string) error {
 	return console.GitShown(ctx, c, gitrun.Call{Dir: target, Args: []string{"reset", "--hard", "--quiet"}})
 }
 
-// unlessPartly reports refs that could not be fetched, which is no failure.
-func unlessPartly(c *console.Console, err error) error {
+// leftOut are refs of the remote that could not be fetched.
+type leftOut []string
+
+// note reports such refs, which are no failure.
+func (l *leftOut) note(c *console.Console, err error) error {
 	var partly *remote.Partly
 	if !errors.As(err, &partly) {
 		return err
 	}
+	*l = append(*l, partly.Refs...)
 	c.Complain("%s %s", c.Style.Warn("warning:"), console.OneLine(partly.Error()))
 	return nil
 }
 
 // cloneAll clones main and every branch and tag that can be fetched.
-func cloneAll(ctx context.Context, c *console.Console, from, dir, target string) error {
+func cloneAll(ctx context.Context, c *console.Console, left *leftOut, from, dir, target string) error {
 	// Git copies the refs of a folder unread. One that names no readable commit would be copied,
 	// too, and fail every later fetch, also that of the journals.
 	//defence:broken-branches-stay-behind
 	if isFolder(c.Dir, from) && hasMain(ctx, c, from) {
-		return cloneMain(ctx, c, from, dir, target)
+		return cloneMain(ctx, c, left, from, dir, target)
 	}
 	args := []string{"clone", "--no-checkout", "--origin", "origin", "--no-recurse-submodules", "--", from, dir}
 	err := console.GitShown(ctx, c, gitrun.Call{Dir: c.Dir, Reach: gitrun.Outside, Args: args})
-	if err != nil && cloneMain(ctx, c, from, dir, target) == nil {
+	if err != nil && cloneMain(ctx, c, left, from, dir, target) == nil {
 		return nil
 	}
 	return err
@@ -244,12 +250,12 @@ func hasMain(ctx context.Context, c *console.Console, from string) bool {
 
 // gitClone clones into dir, relative to the program's folder, and checks out the workspace's
 // files.
-func gitClone(ctx context.Context, c *console.Console, from, dir string) error {
+func gitClone(ctx context.Context, c *console.Console, left *leftOut, from, dir string) error {
 	target := dir
 	if !filepath.IsAbs(target) {
 		target = filepath.Join(c.Dir, dir)
 	}
-	if err := cloneAll(ctx, c, from, dir, target); err != nil {
+	if err := cloneAll(ctx, c, left, from, dir, target); err != nil {
 		return fmt.Errorf("clone %s: %w", redacted(from), err)
 	}
 	// A hub chooses its HEAD; the commit in force is on main.
@@ -268,7 +274,7 @@ func printPlan(ctx context.Context, c *console.Console, from, target string, anc
 	if err != nil {
 		return fmt.Errorf("ask %s: %w", redacted(from), err)
 	}
-	out := cloneJSON{Dir: target, URL: redacted(from), Blocked: []attest.Unattested{}, Anchor: anchor, Elsewhere: []elsewhereJSON{}, DryRun: true}
+	out := cloneJSON{Dir: target, URL: redacted(from), Blocked: []attest.Unattested{}, Anchor: anchor, Elsewhere: []elsewhereJSON{}, LeftOut: leftOut{}, DryRun: true}
 	for line := range strings.Lines(refs) {
 		name, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		switch {
@@ -295,14 +301,14 @@ func printPlan(ctx context.Context, c *console.Console, from, target string, anc
 }
 
 // cloneTo makes the clone with its journals, held against an anchor if there is one.
-func cloneTo(ctx context.Context, c *console.Console, from, dir, target string, anchor *anchorJSON) (*workspace.Workspace, error) {
+func cloneTo(ctx context.Context, c *console.Console, left *leftOut, from, dir, target string, anchor *anchorJSON) (*workspace.Workspace, error) {
 	if anchor != nil {
-		return cloneAnchored(ctx, c, from, target, anchor)
+		return cloneAnchored(ctx, c, left, from, target, anchor)
 	}
-	if err := gitClone(ctx, c, from, dir); err != nil {
+	if err := gitClone(ctx, c, left, from, dir); err != nil {
 		return nil, err
 	}
-	return fetchRecord(ctx, c, target)
+	return fetchRecord(ctx, c, left, target)
 }
 
 // settleClone observes a fresh clone, and counts its journals. The error may be an *attest.Broken,
@@ -333,7 +339,7 @@ func elsewhere(ctx context.Context, w *workspace.Workspace) ([]elsewhereJSON, er
 }
 
 // fetchRecord completes a fresh clone: the branch main, and the journals.
-func fetchRecord(ctx context.Context, c *console.Console, dir string) (*workspace.Workspace, error) {
+func fetchRecord(ctx context.Context, c *console.Console, left *leftOut, dir string) (*workspace.Workspace, error) {
 	repo, err := gitstore.Open(dir)
 	if err != nil {
 		return nil, err
@@ -344,7 +350,7 @@ func fetchRecord(ctx context.Context, c *console.Console, dir string) (*workspac
 	if err := console.FollowJournals(ctx, repo); err != nil {
 		return nil, fmt.Errorf("the clone is in %s, but later fetches will lack the journals: %w", dir, err)
 	}
-	if err := unlessPartly(c, remote.FetchJournals(ctx, repo, "origin", workspace.Shared)); err != nil {
+	if err := left.note(c, remote.FetchJournals(ctx, repo, "origin", workspace.Shared)); err != nil {
 		return nil, fmt.Errorf("the clone is in %s, but its journals could not be fetched: %w", dir, err)
 	}
 	if repo, err = gitstore.Open(dir); err != nil {

@@ -58,7 +58,7 @@ func readAnchor(c *console.Console, value string) (*anchorJSON, error) {
 
 // cloneAnchored clones into a folder that gets its name only when the anchor holds, so
 // that nothing can mistake an unchecked clone for a workspace.
-func cloneAnchored(ctx context.Context, c *console.Console, from, target string, a *anchorJSON) (*workspace.Workspace, error) {
+func cloneAnchored(ctx context.Context, c *console.Console, left *leftOut, from, target string, a *anchorJSON) (*workspace.Workspace, error) {
 	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
 		return nil, err
 	}
@@ -68,10 +68,10 @@ func cloneAnchored(ctx context.Context, c *console.Console, from, target string,
 	}
 	defer os.RemoveAll(unchecked)
 	dir := filepath.Join(unchecked, filepath.Base(target)) // made by git, with the usual rights
-	if err := gitClone(ctx, c, from, dir); err != nil {
+	if err := gitClone(ctx, c, left, from, dir); err != nil {
 		return nil, err
 	}
-	w, err := fetchRecord(ctx, c, dir)
+	w, err := fetchRecord(ctx, c, left, dir)
 	if err != nil {
 		return nil, err
 	}
