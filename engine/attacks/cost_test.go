@@ -13,6 +13,13 @@ func costDefences() map[string]defence {
 	return map[string]defence{
 		"markdown-bytes-are-bounded":    {attack: "TestAttackCost/long"},
 		"markdown-structure-is-bounded": {attack: "TestAttackCost/headings"},
+		"yaml-entries":                  {attack: "TestAttackCostOfData/people of scenarios"},
+		"patterns-have-a-budget":        {attack: "TestAttackCostOfData/expressions of errors"},
+		"findings-are-bounded":          {attack: "TestAttackCostOfData/findings"},
+		"rewriting-lists-is-bounded":    {attack: "TestAttackCostOfData/lists that grow"},
+		"what-is-refused-is-not-compared": {
+			attack: "TestAttackCostOfData/a large soul",
+		},
 	}
 }
 

@@ -35,6 +35,15 @@ type Catalogue struct {
 	mu     sync.Mutex
 	index  *index.Index
 	listed capability.Namer // names without an index
+	// tried reports that kept is known: whether the index can be kept is asked once, by a file.
+	tried, kept bool
+}
+
+func (c *Catalogue) writable() bool {
+	if !c.tried {
+		c.tried, c.kept = true, c.keep && c.folder.Dir != "" && c.folder.Writable()
+	}
+	return c.kept
 }
 
 func (w *Workspace) catalogue(view *gitstore.Snapshot, genesis tree.Hash, keep bool) *Catalogue {
@@ -50,7 +59,7 @@ func (w *Workspace) catalogue(view *gitstore.Snapshot, genesis tree.Hash, keep b
 func (c *Catalogue) Named(name string) (out []capability.Folder, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.listed == nil && c.open(c.keep && c.folder.Dir != "" && c.folder.Writable()) == nil {
+	if c.listed == nil && c.open(c.writable()) == nil {
 		if out, err = c.index.Named(name); err == nil {
 			return out, nil
 		}

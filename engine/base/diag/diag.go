@@ -141,6 +141,32 @@ func (l *List) Sort() {
 	*l = slices.Compact(*l)
 }
 
+// Shorten keeps the first findings of each rule and severity in one file, at most the given number,
+// and says in the last of them how many more there are.
+func (l List) Shorten(most int) List {
+	type kind struct {
+		file, rule string
+		severity   Severity
+	}
+	last, count := map[kind]int{}, map[kind]int{}
+	var out List
+	for _, d := range l {
+		k := kind{d.File, d.Rule, d.Severity}
+		//defence:findings-are-bounded
+		if count[k]++; count[k] > most {
+			continue
+		}
+		last[k] = len(out)
+		out = append(out, d)
+	}
+	for k, n := range count {
+		if n > most {
+			out[last[k]].Message += fmt.Sprintf(" (and %d more such findings in this file)", n-most)
+		}
+	}
+	return out
+}
+
 func compare(a, b Diagnostic) int {
 	return cmp.Or(
 		strings.Compare(a.File, b.File),

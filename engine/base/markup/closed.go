@@ -19,6 +19,12 @@ func CheckClosed(file string, src []byte) diag.List {
 	return closedFrom(file, src, bodyStart(src))
 }
 
+// TooLarge reports whether a text exceeds the bounds of what is parsed.
+func TooLarge(src []byte) bool {
+	_, large := excessOf(src[bodyStart(src):])
+	return large
+}
+
 func closedFrom(file string, src []byte, offset int) diag.List {
 	var ds diag.List
 	body := src[offset:]

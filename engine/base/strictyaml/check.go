@@ -58,6 +58,16 @@ func (c *checker) collection(n *yaml.Node, depth int) {
 		c.diags.Errorf(RuleDepth, c.pos(n), "flatten the structure", "nested more than %d levels deep", c.lim.Depth)
 		return
 	}
+	entries := len(n.Content)
+	if n.Kind == yaml.MappingNode {
+		entries /= 2
+	}
+	//defence:yaml-entries
+	if entries > c.lim.Entries {
+		c.fatal = true
+		c.diags.Errorf(RuleSize, c.pos(n), "split the file", "a list or mapping of %d entries, more than the %d allowed", entries, c.lim.Entries)
+		return
+	}
 	if n.Kind == yaml.MappingNode {
 		c.keys(n)
 	}

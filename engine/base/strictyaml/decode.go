@@ -78,6 +78,9 @@ func (d *decoder) into(n Node, target any) {
 }
 
 func (d *decoder) fail(rule string, n Node, fix, format string, args ...any) {
+	if len(*d.diags) >= mostProblems {
+		return
+	}
 	where := ""
 	if len(d.path) > 0 {
 		where = joinPath(d.path) + ": "

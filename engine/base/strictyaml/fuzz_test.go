@@ -16,7 +16,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		doc, ds := strictyaml.Parse("f", src, 1, strictyaml.Limits{Bytes: 1 << 14, Depth: 32, Nodes: 2000, Scalar: 4096, AliasExpansion: 100})
+		doc, ds := strictyaml.Parse("f", src, 1, strictyaml.Limits{Bytes: 1 << 14, Depth: 32, Nodes: 2000, Entries: 1000, Scalar: 4096, AliasExpansion: 100})
 		clean := !ds.HasErrors()
 		var v any
 		doc.Decode(&v, &ds)

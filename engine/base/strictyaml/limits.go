@@ -11,12 +11,15 @@ type Limits struct {
 	Nodes int
 	// Scalar is the largest single value in bytes.
 	Scalar int
+	// Entries is the largest number of entries of one list or mapping: readers compare entries
+	// with each other, and look up the place of each.
+	Entries int
 	// AliasExpansion is the largest number of values that all aliases together expand to.
 	AliasExpansion int
 }
 
-// DefaultLimits suits handwritten files: 1 MiB, 64 levels, 50 000 values, 256 KiB in one value,
-// 1 000 values through aliases.
+// DefaultLimits suits handwritten files: 1 MiB, 64 levels, 50 000 values, 5 000 entries of one
+// list, 256 KiB in one value, 1 000 values through aliases.
 func DefaultLimits() Limits {
-	return Limits{Bytes: 1 << 20, Depth: 64, Nodes: 50_000, Scalar: 256 << 10, AliasExpansion: 1000}
+	return Limits{Bytes: 1 << 20, Depth: 64, Nodes: 50_000, Entries: 5000, Scalar: 256 << 10, AliasExpansion: 1000}
 }

@@ -63,7 +63,7 @@ func decodeNode(dec *yaml.Decoder, into *yaml.Node) (err error) {
 var reported = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 
 // backtrack bounds the bytes parsed again to locate a syntax error.
-const backtrack = 1 << 20
+const backtrack = 256 << 10
 
 // syntax reports the library's error at the line where it applies: the library names the start
 // of the enclosing structure, often a line off. The line after the longest valid prefix is

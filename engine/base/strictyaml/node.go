@@ -121,13 +121,12 @@ func (n Node) Get(key string) Node {
 	return v
 }
 
+// lookup reads a mapping once, so that the places of all its entries are found in linear time.
 func (n Node) lookup(key string) (k, v Node) {
-	for i := range n.Len() {
-		if k, v := n.Entry(i); n.Kind() == Mapping && k.Key() == key {
-			return k, v
-		}
+	if n.Kind() != Mapping {
+		return Node{}, Node{}
 	}
-	return Node{}, Node{}
+	return n.Entry(n.doc.entry(n.target(), key))
 }
 
 // Pos returns the position of the value at path: strings are keys, ints are list indexes. The

@@ -12,8 +12,9 @@ import (
 // Doc is one parsed YAML document. Parse never returns nil; a document that could not be parsed
 // has a null root.
 type Doc struct {
-	root  *yaml.Node
-	lines *lineIndex
+	root    *yaml.Node
+	lines   *lineIndex
+	lookups lookups
 }
 
 // Parse parses one YAML document. startLine is the line of file on which src starts (1 for a

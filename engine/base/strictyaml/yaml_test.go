@@ -112,7 +112,7 @@ func TestDecodeLenient(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	tight := strictyaml.Limits{Bytes: 400, Depth: 4, Nodes: 40, Scalar: 20, AliasExpansion: 8}
+	tight := strictyaml.Limits{Bytes: 400, Depth: 4, Nodes: 40, Entries: 60, Scalar: 20, AliasExpansion: 8}
 	for _, tc := range []struct{ name, src, want string }{
 		{"empty", "", "1:1 yaml-documents"},
 		{"comment only", "# x\n", "1:1 yaml-documents"},
@@ -170,5 +170,47 @@ func TestPos(t *testing.T) {
 	}
 	if got := doc.ValuePos("cases", 1, "name").String(); got != "f:9:11" {
 		t.Errorf("ValuePos = %s", got)
+	}
+}
+
+func TestEntries(t *testing.T) {
+	most := strictyaml.DefaultLimits().Entries
+	for name, src := range map[string]func(n int) string{
+		"a list":    func(n int) string { return "a: [" + strings.Repeat("x,", n) + "]\n" },
+		"a mapping": func(n int) string { return "a:\n" + strings.Join(numbered(n), "") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, ds := strictyaml.Parse("f", []byte(src(most)), 1, strictyaml.DefaultLimits()); len(ds) > 0 {
+				t.Errorf("as many as are allowed: %v", ds[:1])
+			}
+			_, ds := strictyaml.Parse("f", []byte(src(most+1)), 1, strictyaml.DefaultLimits())
+			if len(ds) != 1 || ds[0].Rule != strictyaml.RuleSize || ds[0].Line == 0 {
+				t.Errorf("one more: %v", ds)
+			}
+		})
+	}
+}
+
+func numbered(n int) []string {
+	lines := make([]string, n)
+	for i := range lines {
+		lines[i] = fmt.Sprintf(" k%d: x\n", i)
+	}
+	return lines
+}
+
+// The place of every entry is found by reading a mapping once.
+func TestLookup(t *testing.T) {
+	doc, ds := strictyaml.Parse("f", []byte("a:\n"+strings.Join(numbered(300), "")+"b: {a: 1}\n"), 1, strictyaml.DefaultLimits())
+	if len(ds) > 0 {
+		t.Fatal(ds)
+	}
+	for i := range 300 {
+		if pos := doc.Pos("a", fmt.Sprintf("k%d", i)); pos.Line != i+2 {
+			t.Errorf("entry %d is on line %d", i, pos.Line)
+		}
+	}
+	if pos := doc.Pos("b", "k1"); pos.Line != 302 || doc.Root().Get("b").Get("k1").Kind() != strictyaml.Absent {
+		t.Errorf("a key of another mapping: %v", pos)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/pattern"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
@@ -40,7 +41,7 @@ func ExpectKeys() []string {
 	return []string{"equals", "contains", "matches", "schema", "error", "exit", "succeeds"}
 }
 
-func parseExpect(n strictyaml.Node, pos diag.Pos, out *diag.List) Expect {
+func parseExpect(n strictyaml.Node, pos diag.Pos, patterns *pattern.Budget, out *diag.List) Expect {
 	e := Expect{raw: map[string]any{}}
 	//defence:cases-expect-something
 	if n.Kind() != strictyaml.Mapping || n.Len() == 0 {
@@ -52,7 +53,7 @@ func parseExpect(n strictyaml.Node, pos diag.Pos, out *diag.List) Expect {
 		raw := value.Value(out)
 		e.raw[key.Key()] = raw
 		//defence:cases-can-fail
-		if why := e.set(key.Key(), raw); why != "" {
+		if why := e.set(key.Key(), raw, patterns); why != "" {
 			fix := "expect something that a wrong answer would not have"
 			if !slices.Contains(ExpectKeys(), key.Key()) {
 				fix = "use one of " + strings.Join(ExpectKeys(), ", ")
@@ -67,7 +68,7 @@ func parseExpect(n strictyaml.Node, pos diag.Pos, out *diag.List) Expect {
 }
 
 // set sets one part of an expectation, and returns its fault, "" if it has none.
-func (e *Expect) set(key string, v any) string {
+func (e *Expect) set(key string, v any, patterns *pattern.Budget) string {
 	switch key {
 	case "equals":
 		e.HasEquals, e.Equals = true, v
@@ -77,9 +78,9 @@ func (e *Expect) set(key string, v any) string {
 			return "every answer contains nothing, so this asserts nothing"
 		}
 	case "matches":
-		return e.setMatches(v)
+		return e.setMatches(v, patterns)
 	case "schema":
-		return e.setSchema(v)
+		return e.setSchema(v, patterns)
 	case "error":
 		return e.setError(v)
 	case "exit":
@@ -113,12 +114,12 @@ func isEmpty(v any) bool {
 	return false
 }
 
-func (e *Expect) setMatches(v any) string {
+func (e *Expect) setMatches(v any, patterns *pattern.Budget) string {
 	text, ok := v.(string)
 	if !ok {
 		return "matches is a regular expression as text"
 	}
-	re, err := regexp.Compile(text)
+	re, err := patterns.Compile(text)
 	if err != nil {
 		return fmt.Sprintf("matches is no regular expression in RE2 syntax: %s", clip(err.Error()))
 	}
@@ -131,8 +132,8 @@ func (e *Expect) setMatches(v any) string {
 	return "the expression matches every answer, so this asserts nothing"
 }
 
-func (e *Expect) setSchema(v any) string {
-	compiled, err := CompileSchema(v)
+func (e *Expect) setSchema(v any, patterns *pattern.Budget) string {
+	compiled, err := compileSchema(v, patterns)
 	if err != nil {
 		return "schema is no JSON Schema: " + err.Error()
 	}

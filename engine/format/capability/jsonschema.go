@@ -8,7 +8,13 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/assent-dev/assent/engine/base/pattern"
 )
+
+// schemaCost is what the smallest schema costs, in steps of a pattern.Budget: 2 200 schemas within
+// one schema, or 2 500 schemas, are what a file can have.
+const schemaCost = 40
 
 // Schema is a compiled JSON Schema, by default of version 2020-12. It is safe for
 // concurrent use.
@@ -43,15 +49,22 @@ func unusable(err error) error {
 // CompileSchema compiles a schema given as plain data (maps, lists, text, numbers,
 // booleans). References may point only within the schema and to the standard
 // meta-schemas.
-func CompileSchema(schema any) (*Schema, error) {
+func CompileSchema(schema any) (*Schema, error) { return compileSchema(schema, &pattern.Budget{}) }
+
+func compileSchema(schema any, budget *pattern.Budget) (*Schema, error) {
 	doc, err := plainJSON(schema)
 	if err != nil {
 		return nil, err
+	}
+	n := mappings(doc) // the compiler's time is quadratic in their number
+	if err := budget.Spend(schemaCost + n*n/schemaCost); err != nil {
+		return nil, err //nolint:wrapcheck // says that it is the file's
 	}
 	const here = "assent:///schema.json"
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
+	c.UseRegexpEngine(func(text string) (jsonschema.Regexp, error) { return budget.Compile(text) })
 	if err := c.AddResource(here, doc); err != nil {
 		return nil, unusable(err)
 	}
@@ -66,6 +79,23 @@ func CompileSchema(schema any) (*Schema, error) {
 		return nil, fmt.Errorf("it expands to more than %d schemas when its references are followed", maxWeight)
 	}
 	return &Schema{compiled: compiled}, nil
+}
+
+// mappings counts the mappings in plain data.
+func mappings(v any) int {
+	n := 0
+	switch v := v.(type) {
+	case map[string]any:
+		n = 1
+		for _, e := range v {
+			n += mappings(e)
+		}
+	case []any:
+		for _, e := range v {
+			n += mappings(e)
+		}
+	}
+	return n
 }
 
 // Check returns an error that says in one line why value, plain data, does not fit the

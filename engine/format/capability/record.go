@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/pattern"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
@@ -146,7 +147,7 @@ func parseRecord(file string, src []byte) (Record, *strictyaml.Doc, diag.List) {
 	if !decoded {
 		return r, doc, out
 	}
-	c := recordCheck{r: r, doc: doc, name: path.Base(path.Dir(file)), out: &out}
+	c := recordCheck{r: r, doc: doc, name: path.Base(path.Dir(file)), out: &out, patterns: &pattern.Budget{}}
 	c.all()
 	return r, doc, out
 }

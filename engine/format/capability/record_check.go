@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/pattern"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
@@ -53,6 +54,8 @@ type recordCheck struct {
 	doc  *strictyaml.Doc
 	name string // of the folder
 	out  *diag.List
+	// patterns is for the expressions and schemas of this file.
+	patterns *pattern.Budget
 }
 
 func (c recordCheck) refuse(rule, fix, message string, at ...any) {
@@ -67,7 +70,7 @@ func (c recordCheck) all() {
 	c.cost()
 	c.run()
 	c.schemas()
-	c.patterns()
+	c.errors()
 }
 
 func (c recordCheck) required() {
@@ -112,13 +115,15 @@ func (c recordCheck) words() {
 }
 
 func (c recordCheck) list(words []string, valid func(string) bool, want string, at []any) {
+	seen := make(map[string]bool, len(words))
 	for i, w := range words {
 		switch {
 		case !valid(w):
 			c.refuse(RuleRecordValue, "write "+want, fmt.Sprintf("%q is not %s", clip(w), want), append(slices.Clone(at), i)...)
-		case slices.Index(words, w) < i:
+		case seen[w]:
 			c.refuse(RuleRecordValue, "remove it", fmt.Sprintf("%q stands here twice", clip(w)), append(slices.Clone(at), i)...)
 		}
+		seen[w] = true
 	}
 }
 
@@ -204,9 +209,9 @@ func (c recordCheck) cost() {
 	}
 }
 
-func (c recordCheck) patterns() {
+func (c recordCheck) errors() {
 	for i, p := range c.r.ErrorPatterns {
-		re, err := regexp.Compile(p.Match)
+		re, err := c.patterns.Compile(p.Match)
 		if err != nil || p.Match == "" {
 			c.refuse(RuleRecordValue, "write a regular expression in RE2 syntax, without look-around and back-references",
 				fmt.Sprintf("match is no regular expression (%s)", reason(err)), "error_patterns", i, "match")

@@ -72,7 +72,7 @@ func (c recordCheck) schema(key string, schema map[string]any) *Schema {
 	if schema == nil {
 		return nil
 	}
-	compiled, err := CompileSchema(schema)
+	compiled, err := compileSchema(schema, c.patterns)
 	if err != nil {
 		fix := "keep every $ref inside the schema; see json-schema.org/draft/2020-12"
 		if strings.Contains(err.Error(), "valid regex") {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/pattern"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
@@ -70,10 +71,10 @@ func ParseSuite(file string, src []byte) (Suite, diag.List) {
 	if len(read.Cases) == 0 && !out.HasErrors() {
 		out.Errorf(RuleSuiteEmpty, doc.Pos("cases"), "add a case, or remove the file", "the suite has no cases")
 	}
-	seen := map[string]int{}
+	seen, patterns := map[string]int{}, &pattern.Budget{}
 	for i, c := range read.Cases {
 		node := doc.Root().Get("cases").Index(i)
-		made := c.build(node, &out)
+		made := c.build(node, patterns, &out)
 		if first, twice := seen[made.Name]; twice {
 			out.Errorf(RuleSuiteCase, node.Pos(), "give it another name", "case %d is called %q as well", first+1, clip(made.Name))
 			continue
@@ -84,7 +85,7 @@ func ParseSuite(file string, src []byte) (Suite, diag.List) {
 	return s, out
 }
 
-func (c caseFile) build(node strictyaml.Node, out *diag.List) Case {
+func (c caseFile) build(node strictyaml.Node, patterns *pattern.Budget, out *diag.List) Case {
 	pos := node.Pos()
 	made := Case{
 		Name: c.Name, Input: c.Input, Tags: c.Tags, Weight: 1, Required: true,
@@ -107,7 +108,7 @@ func (c caseFile) build(node strictyaml.Node, out *diag.List) Case {
 	if c.Required != nil {
 		made.Required = *c.Required
 	}
-	made.Expect = parseExpect(c.Expect, pos, out)
+	made.Expect = parseExpect(c.Expect, pos, patterns, out)
 	made.canonical = made.canon()
 	return made
 }

@@ -41,10 +41,14 @@ type Lists struct {
 
 // Written returns the SOUL.md files that the engine changes, by path.
 func (l Lists) Written() (map[string][]byte, error) {
-	w := writing{Lists: l, out: map[string][]byte{}}
+	w := writing{Lists: l, out: map[string][]byte{}, listed: map[string]map[string]bool{}}
 	for _, s := range l.Steps {
 		if err := w.follow(s); err != nil {
 			return nil, err
+		}
+		//defence:rewriting-lists-is-bounded
+		if w.parsed > maxRewritten {
+			return nil, nil
 		}
 	}
 	return w.out, nil
@@ -53,7 +57,15 @@ func (l Lists) Written() (map[string][]byte, error) {
 type writing struct {
 	Lists
 	out map[string][]byte
+	// listed has the names in each list that was read, as they are compared; a rewritten file is
+	// read again.
+	listed map[string]map[string]bool
+	parsed int // bytes of the files that were rewritten
 }
+
+// maxRewritten bounds the bytes of all files that are rewritten, each as often as a step changes it:
+// 100 capabilities in a list of 20 KiB. A change that needs more leaves all lists as they are.
+const maxRewritten = 2 << 20
 
 // edit changes one SOUL.md.
 type edit func(file string, src []byte) ([]byte, diag.List)
@@ -127,11 +139,11 @@ func (w *writing) everywhere(name string, change edit) error {
 	}
 	for _, a := range agents {
 		file := a.Path + "/SOUL.md"
-		src, err := w.read(file)
+		has, err := w.lists(file, name)
 		if err != nil {
 			return err
 		}
-		if _, has := entryOf(src, name); has {
+		if has {
 			if err := w.rewrite(file, change); err != nil {
 				return err
 			}
@@ -142,14 +154,34 @@ func (w *writing) everywhere(name string, change edit) error {
 
 // rewrite changes one SOUL.md. It creates none, and leaves a list that cannot be edited
 // unchanged.
+// lists reports whether a file's list has an entry of that name.
+func (w *writing) lists(file, name string) (bool, error) {
+	names, known := w.listed[file]
+	if !known {
+		src, err := w.read(file)
+		if err != nil {
+			return false, err
+		}
+		entries, _ := soul.ReadLearned(src)
+		names = make(map[string]bool, len(entries))
+		for _, e := range entries {
+			names[soul.FoldName(e.Name)] = true
+		}
+		w.listed[file] = names
+	}
+	return names[soul.FoldName(name)], nil
+}
+
 func (w *writing) rewrite(file string, change edit) error {
 	src, err := w.read(file)
 	if err != nil || src == nil {
 		return err
 	}
+	w.parsed += len(src)
 	out, diags := change(file, src)
 	if !diags.HasErrors() && string(out) != string(src) {
 		w.out[file] = out
+		delete(w.listed, file)
 	}
 	return nil
 }

@@ -38,8 +38,9 @@ type Entry struct {
 
 // SameName reports whether two capability names are the same after folding case
 // and '-' against '_'.
-func SameName(a, b string) bool { return foldName(a) == foldName(b) }
+func SameName(a, b string) bool { return FoldName(a) == FoldName(b) }
 
-func foldName(s string) string {
+// FoldName returns the form in which the names of entries are compared.
+func FoldName(s string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "_", "-")
 }

@@ -13,7 +13,7 @@ import (
 // is created at the end of the file. All bytes outside of that entry stay.
 func SetLearned(src []byte, e Entry) ([]byte, diag.List) {
 	text := bytes.TrimRight(WriteEntry(e), "\n")
-	if foldName(plainWord(e.Name)) == "" {
+	if FoldName(plainWord(e.Name)) == "" {
 		var ds diag.List
 		ds.Errorf(RuleLearnedEntry, diag.Pos{}, "name the capability", "an entry without a name")
 		return src, ds

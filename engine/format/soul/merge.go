@@ -58,7 +58,7 @@ func split(src []byte) parts {
 		if i+1 < len(l.items) {
 			stop = l.items[i+1].span.Start // text between entries belongs to the one before
 		}
-		name := foldName(it.name)
+		name := FoldName(it.name)
 		p.names = append(p.names, name)
 		p.entries[name] = append(p.entries[name], trimBlank(src[it.span.Start:stop])...)
 	}

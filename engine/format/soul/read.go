@@ -49,11 +49,11 @@ func ReadLearned(src []byte) ([]Entry, diag.List) {
 	first := map[string]int{}
 	for _, it := range l.items {
 		e := readEntry(it, src, &ds)
-		if line, dup := first[foldName(e.Name)]; dup {
+		if line, dup := first[FoldName(e.Name)]; dup {
 			ds.Errorf(RuleLearnedDuplicate, diag.Pos{Line: it.line}, "keep one of the two entries",
 				"%q stands in the list already, on line %d", e.Name, line)
 		} else {
-			first[foldName(e.Name)] = it.line
+			first[FoldName(e.Name)] = it.line
 		}
 		out = append(out, e)
 	}

@@ -176,6 +176,7 @@ func (r *rolesReader) role(role string, members []string) {
 		r.ds.Errorf(RuleRole, r.doc.Pos("roles", role), "the roles are "+strings.Join(KnownRoles(), ", "), "unknown role %q", role)
 		return
 	}
+	listed := map[string]bool{}
 	for i, name := range members {
 		pos := r.doc.Pos("roles", role, i)
 		id, known := r.out.identities[name]
@@ -184,9 +185,10 @@ func (r *rolesReader) role(role string, members []string) {
 			r.ds.Errorf(RuleMember, pos, "add an entry to people or agents, or remove the name", "%q is not in people or agents", name)
 		case role == Human && id.Kind != KindHuman:
 			r.ds.Errorf(RuleHuman, pos, "only entries of people can be human", "%q is an agent", name)
-		case slices.Contains(r.out.members[role], name):
+		case listed[name]:
 			r.ds.Errorf(RuleMember, pos, "remove the repetition", "%q is listed twice in the role", name)
 		default:
+			listed[name] = true
 			r.out.members[role] = append(r.out.members[role], name)
 		}
 	}

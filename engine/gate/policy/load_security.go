@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/pattern"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -108,7 +109,7 @@ func (r rawSecurity) security() Security {
 func readSecurity(doc *strictyaml.Doc, ds *diag.List) Security {
 	raw := defaultSecurity()
 	doc.Decode(&raw, ds)
-	r := securityReader{doc, ds}
+	r := securityReader{doc, ds, &pattern.Budget{}}
 	out := raw.security()
 	out.Identity = r.patterns("identity_phrases", raw.Identity)
 	out.Prohibited = r.patterns("prohibited", raw.Prohibited)
@@ -132,8 +133,9 @@ func readSecurity(doc *strictyaml.Doc, ds *diag.List) Security {
 }
 
 type securityReader struct {
-	doc *strictyaml.Doc
-	ds  *diag.List
+	doc    *strictyaml.Doc
+	ds     *diag.List
+	budget *pattern.Budget
 }
 
 func (r securityReader) patterns(list string, raw []rawPattern) []Pattern {
@@ -160,7 +162,7 @@ func (r securityReader) regexp(pos diag.Pos, text string, needed bool) *regexp.R
 	if text == "" && !needed {
 		return nil
 	}
-	re, err := regexp.Compile(text)
+	re, err := r.budget.Compile(text)
 	switch {
 	case err != nil:
 		r.ds.Errorf(RulePattern, pos, "see https://github.com/google/re2/wiki/Syntax", "broken regular expression: %v", err)

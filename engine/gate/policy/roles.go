@@ -103,7 +103,8 @@ func (r Roles) ByLogin(forge, login string) (Identity, bool) {
 // Has reports whether id holds the role itself.
 func (r Roles) Has(id Identity, role string) bool {
 	_, known := r.identities[id.Name]
-	return known && slices.Contains(r.members[role], id.Name)
+	_, holds := slices.BinarySearch(r.members[role], id.Name)
+	return known && holds
 }
 
 // Satisfies reports whether an approval by id counts for the role: its holders,

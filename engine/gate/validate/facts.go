@@ -18,13 +18,17 @@ import (
 	"github.com/assent-dev/assent/engine/scan"
 )
 
+// mostFindings bounds the findings of one rule in one file that a report has: a megabyte can cause
+// a hundred thousand, and every reader of the report prints, signs or compares them. Facts count all.
+const mostFindings = 100
+
 // report closes the validation: sorted findings, the facts of the change, and the
 // risk that follows from them.
 func (s *subject) report() (Report, error) {
 	s.diags.Sort()
 	r := Report{
 		V: ReportVersion, Engine: s.Engine, Base: s.BaseName, Result: s.HeadName,
-		Passed: !s.diags.HasErrors(), Diagnostics: s.diags, Files: []File{}, Compared: s.compared,
+		Passed: !s.diags.HasErrors(), Diagnostics: s.diags.Shorten(mostFindings), Files: []File{}, Compared: s.compared,
 	}
 	if r.Diagnostics == nil {
 		r.Diagnostics = diag.List{}
@@ -162,6 +166,10 @@ func (s *purpose) soulFacts(c tree.Change, out *policy.Changes) error {
 	if !c.Removed() {
 		if head, err = s.readHead(c); err != nil {
 			return err
+		}
+		if outgrown(base, head) {
+			out.Soul = append(out.Soul, policy.SoulEdit{Agent: agent, Mode: "replace", Protected: true, Pos: diag.Pos{File: c.Path}})
+			return nil
 		}
 		if learned, diags := soul.ReadLearned(head); !diags.HasErrors() {
 			if out.Learned == nil {

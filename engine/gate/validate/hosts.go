@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
@@ -20,6 +21,7 @@ func checkHosts(s *purpose) (diag.List, error) {
 	if err != nil {
 		return out, err
 	}
+	place := sync.OnceValues(func() (diag.Pos, error) { return hostList(s.change) })
 	for _, l := range all {
 		if !l.inHead || !l.head.Callable() {
 			continue
@@ -29,7 +31,7 @@ func checkHosts(s *purpose) (diag.List, error) {
 				continue
 			}
 			before := l.inBase && runs(l.base) && slices.Contains(l.base.Record.Requires.Hosts, host)
-			if err := unadmitted(s, &out, l, i, before); err != nil {
+			if err := unadmitted(s, &out, l, i, before, place); err != nil {
 				return out, err
 			}
 		}
@@ -37,8 +39,8 @@ func checkHosts(s *purpose) (diag.List, error) {
 	return out, nil
 }
 
-func unadmitted(s *purpose, out *diag.List, l loaded, i int, before bool) error {
-	list, err := hostList(s.change)
+func unadmitted(s *purpose, out *diag.List, l loaded, i int, before bool, place func() (diag.Pos, error)) error {
+	list, err := place()
 	if err != nil {
 		return err
 	}

@@ -47,10 +47,10 @@ func checkSoulFile(s *change, out *diag.List, c tree.Change, agent string) error
 	if err != nil {
 		return err
 	}
-	if strings.HasSuffix(strings.ToLower(c.Path), ".md") && !markup.CheckClosed(c.Path, base).HasErrors() {
+	if strings.HasSuffix(strings.ToLower(c.Path), ".md") && closed(base) {
 		out.Add(markup.CheckClosed(c.Path, head)...)
 	}
-	if !isSoul {
+	if !isSoul || outgrown(base, head) {
 		return nil
 	}
 	_, diags := soul.Parse(c.Path, head)
@@ -62,6 +62,18 @@ func checkSoulFile(s *change, out *diag.List, c tree.Change, agent string) error
 	}
 	return nil
 }
+
+// outgrown reports whether the change makes a file larger than what is parsed, where checkSoulFile
+// refuses it for that. Nothing else is compared then: comparing lines as text takes seconds.
+func outgrown(base, head []byte) bool {
+	//defence:what-is-refused-is-not-compared
+	if markup.TooLarge(head) {
+		return closed(base)
+	}
+	return false
+}
+
+func closed(base []byte) bool { return !markup.CheckClosed("", base).HasErrors() }
 
 // protected sets the severity for edits of a protected section. An agent can never make one
 // (K4 of the seeds: not autonomously). A person's edit needs the approvers of the top tier.
