@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -49,7 +50,7 @@ func leaks(path string, content []byte) []Leak {
 			out = append(out, Leak{f.diagnostic(d), hex.EncodeToString(sum[:])})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Leak) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	order.Stable(out, func(a, b Leak) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	return out
 }
 

@@ -2,7 +2,8 @@ package scan
 
 import (
 	"cmp"
-	"slices"
+
+	"github.com/assent-dev/assent/engine/base/order"
 )
 
 // matcher finds every occurrence of a fixed set of literals in one pass
@@ -83,7 +84,7 @@ func (m *matcher) classify() {
 			used = append(used, byte(c))
 		}
 	}
-	slices.SortStableFunc(used, func(a, b byte) int { return cmp.Compare(uses[b], uses[a]) })
+	order.Stable(used, func(a, b byte) int { return cmp.Compare(uses[b], uses[a]) })
 	for i, c := range used {
 		m.class[c] = uint8(min(i+1, sharedClass))
 	}

@@ -2,11 +2,11 @@ package scan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
@@ -64,7 +64,7 @@ func Unseen(path string, text []byte) []Passage {
 	for _, b := range d.blobs() {
 		add(b.start, UnseenEncoded, string(b.decoded[:min(len(b.decoded), 4*maxEvidence)]))
 	}
-	slices.SortStableFunc(out, func(a, b Passage) int {
+	order.Stable(out, func(a, b Passage) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line
 		}

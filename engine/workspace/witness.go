@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -37,7 +38,7 @@ func vouched(roles policy.Roles, att attest.Attestation, c gitstore.Commit, acti
 			By: forge.Actor{Login: o.Login}, Decision: o.Decision, Reason: o.Reason, Head: o.Head, At: o.At,
 		})
 	}
-	slices.SortStableFunc(activity.Reviews, func(a, b forge.Review) int { return a.At.Compare(b.At) })
+	order.Stable(activity.Reviews, func(a, b forge.Review) int { return a.At.Compare(b.At) })
 	return activity, nil
 }
 
@@ -136,7 +137,7 @@ func recordRead(ctx context.Context, s Session, ex Examined) (forge.Pull, forge.
 		if len(Observed(activity)) == 0 {
 			activity.Service = "" // the attestation names no service
 		}
-		slices.SortStableFunc(activity.Reviews, func(a, b forge.Review) int { return a.At.Compare(b.At) })
+		order.Stable(activity.Reviews, func(a, b forge.Review) int { return a.At.Compare(b.At) })
 	}
 	return pull, activity, nil
 }

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/assent-dev/assent/engine/base/order"
 )
 
 // field is one field of a format: its name in the file and its place in the struct.
@@ -104,7 +106,7 @@ func Similar(name string, candidates []string) []string {
 			found = append(found, candidate{c, dist})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return a.dist - b.dist })
+	order.Stable(found, func(a, b candidate) int { return a.dist - b.dist })
 	var out []string
 	for _, c := range found[:min(maxSimilar, len(found))] {
 		out = append(out, c.name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -231,7 +232,7 @@ func explained(m matchJSON) (out []string) {
 		out = append(out, fmt.Sprintf("like past missions that it served: %.2f", m.Learned))
 	}
 	parts := slices.Clone(m.Parts)
-	slices.SortStableFunc(parts, func(a, b partJSON) int { return cmp.Compare(b.Score, a.Score) })
+	order.Stable(parts, func(a, b partJSON) int { return cmp.Compare(b.Score, a.Score) })
 	for _, p := range parts {
 		text := fmt.Sprintf("%6.2f  %s", p.Score, console.OneLine(p.Word))
 		if p.Near {

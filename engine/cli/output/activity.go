@@ -1,9 +1,9 @@
 package output
 
 import (
-	"slices"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/format/proof"
@@ -54,7 +54,7 @@ func EventsOf(a forge.Activity) []Event {
 	for _, m := range a.Merges {
 		out = append(out, Event{m.At, "assent", "merging as " + m.Commit.Short(), ""})
 	}
-	slices.SortStableFunc(out, func(a, b Event) int {
+	order.Stable(out, func(a, b Event) int {
 		return a.At.Truncate(time.Second).Compare(b.At.Truncate(time.Second))
 	})
 	return out

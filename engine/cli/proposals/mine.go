@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/flows/notice"
 	"github.com/assent-dev/assent/engine/forge"
@@ -49,7 +50,7 @@ func turnsOf(ctx context.Context, cur workspace.Session, filter forge.Filter, pe
 		out = append(out, t)
 		return err
 	})
-	slices.SortStableFunc(out, func(a, b turn) int {
+	order.Stable(out, func(a, b turn) int {
 		if a.tier != b.tier {
 			return int(b.tier) - int(a.tier)
 		}

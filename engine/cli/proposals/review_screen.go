@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -247,7 +248,7 @@ func (r reviewJSON) findings() []row {
 	case len(found) == 0:
 		return []row{{"findings", "none but those beside alike, below", nil}}
 	}
-	slices.SortStableFunc(found, func(a, b diag.Diagnostic) int { return int(a.Severity) - int(b.Severity) })
+	order.Stable(found, func(a, b diag.Diagnostic) int { return int(a.Severity) - int(b.Severity) })
 	for _, d := range found {
 		text := fmt.Sprintf("%s %s: %s [%s]", d.Severity, d.Pos, d.Message, d.Rule)
 		if d.Evidence != "" {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -55,7 +56,7 @@ func Waiting(cur workspace.Session) ([]Task, []error, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Task) int {
+	order.Stable(out, func(a, b Task) int {
 		return cmp.Or(urgency(b)-urgency(a), a.State.Asked.Compare(b.State.Asked), cmp.Compare(a.Name(), b.Name()))
 	})
 	return out, damaged, nil
@@ -111,7 +112,7 @@ func Next(ctx context.Context, cur workspace.Session, name string, roles []strin
 	}
 	now := cur.Now()
 	own := func(t Task) bool { return t.State.Held(now) && t.State.Claimant == name }
-	slices.SortStableFunc(all, func(a, b Task) int {
+	order.Stable(all, func(a, b Task) int {
 		switch {
 		case own(a) == own(b):
 			return 0

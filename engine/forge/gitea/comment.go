@@ -11,6 +11,7 @@ import (
 
 	sdk "code.gitea.io/sdk/gitea"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
@@ -83,7 +84,7 @@ func (api *commentAPI) comments(ctx context.Context, number int) ([]*sdk.Comment
 			return nil, absent
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *sdk.Comment) int { return a.Created.Compare(b.Created) })
+	order.Stable(list, func(a, b *sdk.Comment) int { return a.Created.Compare(b.Created) })
 	return list, err
 }
 

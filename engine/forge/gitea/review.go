@@ -10,6 +10,7 @@ import (
 
 	sdk "code.gitea.io/sdk/gitea"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/rest"
@@ -68,7 +69,7 @@ func (api *reviewAPI) reviews(ctx context.Context, number int) ([]*sdk.PullRevie
 		return nil, err
 	}
 	list = slices.DeleteFunc(list, func(r *sdk.PullReview) bool { return r.Reviewer == nil || decisionOf(r) == "" })
-	slices.SortStableFunc(list, func(a, b *sdk.PullReview) int { return a.Submitted.Compare(b.Submitted) })
+	order.Stable(list, func(a, b *sdk.PullReview) int { return a.Submitted.Compare(b.Submitted) })
 	return list, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
 )
@@ -197,7 +198,7 @@ func (f *reader) there(ctx context.Context, id string, a forge.Activity) (forge.
 	if err == nil {
 		err = f.pushers(ctx, id, &a)
 	}
-	slices.SortStableFunc(a.Reviews, func(x, y forge.Review) int { return x.At.Compare(y.At) })
+	order.Stable(a.Reviews, func(x, y forge.Review) int { return x.At.Compare(y.At) })
 	return a, err
 }
 
@@ -221,7 +222,7 @@ func (f *reader) conversation(ctx context.Context, number int, a *forge.Activity
 		}
 		a.Comments = append(a.Comments, forge.Comment{By: forge.Actor{Login: c.Login}, Key: c.Key, Body: c.Body, At: c.At})
 	}
-	slices.SortStableFunc(a.Comments, func(x, y forge.Comment) int { return x.At.Compare(y.At) })
+	order.Stable(a.Comments, func(x, y forge.Comment) int { return x.At.Compare(y.At) })
 	return nil
 }
 

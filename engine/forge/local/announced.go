@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -46,7 +47,7 @@ func (f *Forge) Announced(_ context.Context, id string, commit tree.Hash) (out [
 		return nil, nil, fmt.Errorf("%s: %w", id, forge.ErrNotFound)
 	}
 	slices.Reverse(parts)
-	slices.SortStableFunc(parts, func(a, b journal.Part) int { return a.Place - b.Place })
+	order.Stable(parts, func(a, b journal.Part) int { return a.Place - b.Place })
 	found, known := map[int]int{}, map[tree.Hash]bool{}
 	for _, part := range parts {
 		for i, ev := range part.Events {

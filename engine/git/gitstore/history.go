@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -195,7 +196,7 @@ func (hist *History) Between(excl, incl tree.Hash) ([]Outline, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(out, func(a, b Outline) int { return cmp.Compare(b.Seconds, a.Seconds) })
+	order.Stable(out, func(a, b Outline) int { return cmp.Compare(b.Seconds, a.Seconds) })
 	return out, nil
 }
 

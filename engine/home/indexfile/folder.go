@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/registry/index"
@@ -92,7 +93,7 @@ func (f Folder) files() []kept {
 			out = append(out, kept{t, info.ModTime()})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b kept) int { return b.at.Compare(a.at) })
+	order.Stable(out, func(a, b kept) int { return b.at.Compare(a.at) })
 	return out
 }
 

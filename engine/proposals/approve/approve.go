@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
@@ -152,7 +153,7 @@ func own(ex workspace.Examined, who policy.Identity, cur workspace.Session) []po
 		id, known := cur.Policies.Roles.Proven(r.By)
 		return !r.Valid || !known || id.Name != who.Name
 	})
-	slices.SortStableFunc(mine, func(a, b policy.Review) int { return a.At.Compare(b.At) })
+	order.Stable(mine, func(a, b policy.Review) int { return a.At.Compare(b.At) })
 	return mine
 }
 

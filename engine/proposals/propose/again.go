@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -41,7 +42,7 @@ func (in *Intake) again(b built) (diag.List, error) {
 		return nil, fmt.Errorf("read the proposal's own commit: %w", err)
 	}
 	open := slices.Clone(in.open)
-	slices.SortStableFunc(open, func(a, b forge.Pull) int { return b.Opened.Compare(a.Opened) })
+	order.Stable(open, func(a, b forge.Pull) int { return b.Opened.Compare(a.Opened) })
 	var out diag.List
 	for _, p := range open[:min(len(open), maxRivals)] {
 		if p.ID == b.proposal.ID {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/proposals/folder"
 )
 
@@ -84,7 +85,7 @@ func (f *finder) from(path string) error {
 		top.diags.Errorf(folder.RuleEmpty, diag.Pos{}, "name a folder that holds something", "the folder holds no file, so nothing was scanned")
 	}
 	f.found = slices.DeleteFunc(f.found, (*Target).empty)
-	slices.SortStableFunc(f.found[first:], func(a, b *Target) int { return cmp.Compare(a.Below, b.Below) })
+	order.Stable(f.found[first:], func(a, b *Target) int { return cmp.Compare(a.Below, b.Below) })
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
@@ -41,7 +42,7 @@ func (x *Index) asked(q Query) (out, unknown []asked, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	slices.SortStableFunc(known, func(a, b found) int { return cmp.Compare(a.count, b.count) })
+	order.Stable(known, func(a, b found) int { return cmp.Compare(a.count, b.count) })
 	if q.Rarest > 0 {
 		return rarest(known, q.Rarest), unknown, nil
 	}

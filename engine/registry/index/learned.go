@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/assent-dev/assent/engine/base/order"
 )
 
 // Lesson is a text for which a capability, by its folded name, served well. Weight is from 0 to 1.
@@ -70,7 +72,7 @@ func (l *Learned) Like(words string) map[string]float64 {
 	}
 	terms := Terms(words)
 	if len(terms) > mostAsked {
-		slices.SortStableFunc(terms, func(a, b string) int { return cmp.Compare(l.rarity(b), l.rarity(a)) })
+		order.Stable(terms, func(a, b string) int { return cmp.Compare(l.rarity(b), l.rarity(a)) })
 		terms = terms[:mostAsked]
 	}
 	length := l.length(terms)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
@@ -49,7 +50,7 @@ func (l *Learned) Search(q Query, find func(Query) ([]Match, error), named func(
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Match) int {
+	order.Stable(found, func(a, b Match) int {
 		return cmp.Or(cmp.Compare(b.Exact, a.Exact), cmp.Compare(b.Share+b.Learned, a.Share+a.Learned))
 	})
 	found = l.reserve(found, plain)

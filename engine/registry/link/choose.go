@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/resolution"
 )
@@ -128,7 +129,7 @@ type chooser struct {
 // step links the capabilities that serve one step.
 func (c *chooser) step(number int, n Need) error {
 	ranked := slices.Clone(n.Found)
-	slices.SortStableFunc(ranked, func(a, b Found) int {
+	order.Stable(ranked, func(a, b Found) int {
 		return cmp.Compare(b.rank(), a.rank()) // equal ones stay in the order of the search
 	})
 	least, served := c.limits.Enough, 0

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -34,7 +35,7 @@ func Same(cur workspace.Session, open []forge.Pull, a capability.Acquired) (stri
 		}
 	}
 	open = slices.Clone(open)
-	slices.SortStableFunc(open, func(a, b forge.Pull) int { return b.Opened.Compare(a.Opened) })
+	order.Stable(open, func(a, b forge.Pull) int { return b.Opened.Compare(a.Opened) })
 	for _, p := range open[:min(len(open), maxOpen)] {
 		// A broken proposal must not prevent others, so its errors are ignored.
 		if brings, err := brings(cur, p, code, a); err == nil && brings {

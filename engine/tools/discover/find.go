@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/index"
@@ -68,7 +69,7 @@ func (h Here) Find(ctx context.Context, r Request) (out []Match, problems []erro
 		}
 		out = append(out, Match{m, condition})
 	}
-	slices.SortStableFunc(out, func(a, b Match) int { return cmp.Compare(a.rank(), b.rank()) })
+	order.Stable(out, func(a, b Match) int { return cmp.Compare(a.rank(), b.rank()) })
 	return out[:min(len(out), max(r.Limit, 0))], problems, ctx.Err()
 }
 
