@@ -2,7 +2,10 @@ package attacks_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +24,7 @@ func bypassedDefences() map[string]defence {
 	const fresh, brings = "TestAttackBypassedMerge/the current main as second parent, journals kept", "TestAttackBranchWithMerges/"
 	return map[string]defence{
 		"announced-merges-are-on-main": {attack: fresh},
+		"seen-merges-stay-on-main":     {attack: "TestAttackBypassedMergeSeen"},
 		"re-anchors-are-not-bypassed":  {attack: "TestAttackBypassedReanchor"},
 		"proposals-bring-no-merges":    {attack: brings + "trailers that name a human's key"},
 	}
@@ -101,6 +105,32 @@ func TestAttackBypassedMerge(t *testing.T) {
 	}
 }
 
+// A reader who saw other work upon a merge follows a main that has that work beside its line, but
+// not without the merge.
+func TestAttackBypassedMergeSeen(t *testing.T) {
+	d := newTightened(t)
+	merged, err := d.Repo.Commit(d.at)
+	d.ok(err)
+	old := merged.Parents[0]
+	work := d.commit("Other work", []tree.Hash{d.at}, file("README.md", "x\n"))
+	d.put(attest.MainRef, work)
+	_, err = d.Session(d.Context())
+	d.ok(err)
+	for name, parents := range map[string][]tree.Hash{
+		"the work as second parent": {old, work}, "as third parent": {old, d.at, work}, "without the work": {old, d.at}, "the old main": {old},
+	} {
+		d.put(attest.MainRef, d.commit("Go on", parents))
+		if cur, err := d.Session(d.Context()); !errors.Is(err, attest.ErrRollback) {
+			d.succeeds("%s: it is in force at %s, %v", name, cur.InForce.Short(), err)
+		}
+	}
+	joined := d.commitTree(gitstore.Person{Name: "bob", Email: "bob@example.org", When: d.tick()}, "Join", d.treeOf(work), d.at, work)
+	d.put(attest.MainRef, joined)
+	if cur, err := d.Session(d.Context()); err != nil || cur.InForce != joined {
+		d.Errorf("joined, it is in force at %s, %v", cur.InForce.Short(), err)
+	}
+}
+
 // bypassed checks that a newcomer stops at a main that bypasses a commit, and that a clone which
 // saw only the old main keeps it and reports the break.
 func (d *world) bypassed(old, bypassed tree.Hash) {
@@ -123,6 +153,9 @@ func (d *world) bypassed(old, bypassed tree.Hash) {
 			d.Errorf("blocked %+v, stopped %v", cur.Blocked, stopped)
 		}
 	}
+	cur, _, err := d.Look(d.Context())
+	d.ok(err)
+	d.wayOut(cur.Break().ToResolve, bypassed)
 	res, err := audit.Verify(d.Context(), d.Workspace, nil)
 	d.ok(err)
 	if res.Broken == nil {
@@ -134,6 +167,40 @@ func (d *world) bypassed(old, bypassed tree.Hash) {
 	})
 	d.ok(err)
 	d.outsider(anew)
+}
+
+// wayOut checks that the commit which the remedy makes puts the bypassed one back into force, for a
+// newcomer.
+func (d *world) wayOut(remedy string, bypassed tree.Hash) {
+	d.Helper()
+	_, command, given := strings.Cut(remedy, "$(")
+	command, _, _ = strings.Cut(command, ")\"")
+	if !given {
+		return
+	}
+	main := d.main()
+	defer d.put(attest.MainRef, main)
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Dir, cmd.Env = d.dir, append(os.Environ(), "GIT_AUTHOR_NAME=b", "GIT_AUTHOR_EMAIL=b@example.org", "GIT_COMMITTER_NAME=b", "GIT_COMMITTER_EMAIL=b@example.org")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		d.Fatalf("%s: %v: %s", command, err, out)
+	}
+	joined, err := tree.ParseHash(strings.TrimSpace(string(out)))
+	d.ok(err)
+	d.put(attest.MainRef, joined)
+	d.Setenv("ASSENT_HOME", d.TempDir())
+	d.reopen()
+	cur, stopped, err := d.Look(d.Context())
+	d.ok(err)
+	on := len(cur.Blocked) > 0 && stopped != nil // for the merge itself: its journal is gone
+	d.ok(d.Repo.Lineage(cur.InForce, func(c gitstore.Commit) (bool, error) {
+		on = on || c.Hash == bypassed
+		return !on, nil
+	}))
+	if b := cur.Break(); !on || b != nil && !b.Bypassed.IsZero() {
+		d.Errorf("with %s it is in force at %s: %+v", command, cur.InForce.Short(), cur.Blocked)
+	}
 }
 
 // A re-anchor revokes the old keys, so it must not be bypassed either.

@@ -20,7 +20,54 @@ type sides struct{ *Workspace }
 
 // judge judges a merge commit on main, see attest.Observe.
 func (w sides) judge(ctx context.Context, after attest.Standing, c gitstore.Commit) error {
-	return w.bypasses(ctx, after, after.InForce, c.Parents[0], c.Parents[1:]...)
+	err := w.bypasses(ctx, after, after.InForce, c.Parents[0], c.Parents[1:]...)
+	var refused *attest.Refusal
+	if !errors.As(err, &refused) || refused.Bypassed.IsZero() {
+		return err
+	}
+	for _, side := range c.Parents[1:] {
+		way, err := w.wayBack(ctx, after, c, side, refused.Bypassed)
+		if err != nil {
+			return err
+		}
+		if way != "" {
+			refused.Restore = way
+			break
+		}
+	}
+	return refused
+}
+
+// wayBack returns the command that puts a bypassed commit back on main's line, if the line of a
+// side has it: a commit with the side as first parent and the present main as second. Git takes it
+// for a fast-forward. Readers judge it like any other, so it need not be trusted. It is empty if
+// that commit would bypass merges of main in turn.
+//
+// It keeps main's files if main has the governed ones of the side, as after git pull joined two
+// mains, and else takes those of the side.
+func (w sides) wayBack(ctx context.Context, st attest.Standing, c gitstore.Commit, side, bypassed tree.Hash) (string, error) {
+	on := false
+	err := w.Repo.Lineage(side, func(at gitstore.Commit) (bool, error) {
+		on = at.Hash == bypassed
+		return !on && at.Hash != st.Genesis, ctx.Err()
+	})
+	var refused *attest.Refusal
+	if err == nil && on {
+		err = w.bypasses(ctx, st, side, side, c.Hash)
+	}
+	if unreadable(err) || errors.As(err, &refused) || err == nil && !on {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	top := side.Short()
+	if changed, err := attest.Governed(w.Repo, side, c.Hash); err == nil && len(changed) == 0 {
+		top = "main"
+	}
+	return "if git pull joined two mains here, put the merge back on main's line: " +
+		"git push origin \"$(git commit-tree " + top + "^{tree} -p " + side.Short() + " -p main -m 'Put main back on its line')\":refs/heads/main, then assent pull; " +
+		"it needs no force, and new clones stop here until then", nil
 }
 
 // bypasses refuses a merge of tips into main if they lead to a merge that a listed key announced,

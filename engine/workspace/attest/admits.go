@@ -10,7 +10,7 @@ import (
 // Begins returns the genesis of a main at tip, or ErrRollback if such a main lacks the commit last
 // seen in force. It judges nothing.
 func Begins(ctx context.Context, repo *gitstore.Repo, tip tree.Hash, seen Seen) (tree.Hash, error) {
-	st := Standing{Genesis: seen.Genesis, Main: tip, InForce: seen.InForce}
+	st := Standing{Genesis: seen.Genesis, Main: tip, InForce: seen.InForce, Judged: seen.Judged}
 	if tip == seen.InForce {
 		return st.Genesis, nil
 	}

@@ -231,7 +231,7 @@ func ObserveAt(ctx context.Context, repo *gitstore.Repo, tip tree.Hash, seen See
 // line returns the commits to judge, oldest first, and settles where to begin.
 func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]tree.Hash, error) {
 	var commits []tree.Hash
-	genesis, met := -1, false
+	genesis, judged, met := -1, -1, false
 	err := repo.Lineage(st.Main, func(c gitstore.Commit) (bool, error) {
 		if c.Hash == st.InForce {
 			met = true
@@ -241,6 +241,9 @@ func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]tree.Hash,
 		if c.Trailer(GenesisTrailer) != "" {
 			genesis = len(commits) - 1
 		}
+		if c.Hash == st.Judged {
+			judged = len(commits) - 1
+		}
 		return true, ctx.Err()
 	})
 	if gitstore.IsBadObject(err) {
@@ -249,8 +252,21 @@ func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]tree.Hash,
 	if err != nil {
 		return nil, fmt.Errorf("walk main: %w", err)
 	}
+	beside := false
+	if !met && !st.InForce.IsZero() {
+		beside, err = repo.IsAncestor(st.InForce, st.Main)
+		if err != nil && !gitstore.IsContent(err) {
+			return nil, fmt.Errorf("walk main: %w", err)
+		}
+	}
+	//defence:seen-merges-stay-on-main
+	if judged < 0 {
+		beside = false
+	}
 	switch {
 	case met:
+	case beside: // main has all that was seen; only commits that change nothing in force left its line
+		commits, st.InForce = commits[:max(judged, 0)], st.Judged
 	//defence:rollback-noticed
 	case !st.InForce.IsZero():
 		return nil, fmt.Errorf("%w: %s was in force, main is now %s", ErrRollback, st.InForce.Short(), st.Main.Short())
