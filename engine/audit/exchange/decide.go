@@ -28,6 +28,8 @@ type pushing struct {
 	// untaken are the refs of the remote that a pull could not import.
 	untaken []string
 	there   map[string]tree.Hash
+	// shelves are those of the remote that were opened, by the prefix of ours.
+	shelves map[string]journal.Shelf
 	// main is the future tip of the remote's main; zero if unknown here.
 	main   tree.Hash
 	moves  []remote.Move
@@ -38,7 +40,7 @@ type pushing struct {
 
 // decide returns the moves for remote.Push, none if something must be pulled first.
 func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]remote.Move, error) {
-	p.there = there
+	p.there, p.shelves = there, map[string]journal.Shelf{}
 	ids, main, err := p.mainMove(ctx)
 	if err != nil {
 		return nil, err

@@ -74,6 +74,10 @@ func GiveUp(ctx context.Context, w *workspace.Workspace, from string, dryRun boo
 // unpublished returns the merges from here down to base, oldest first, with the updates
 // that undo them.
 func unpublished(ctx context.Context, w *workspace.Workspace, from string, here, base tree.Hash) (own []GivenUp, updates []gitstore.RefUpdate, err error) {
+	shelf, err := shelfThere(local.Shelf(), w.Repo, from)
+	if err != nil {
+		return nil, nil, err
+	}
 	reached := false
 	err = w.Repo.FirstParents(here, func(c gitstore.Commit) (bool, error) {
 		if reached = c.Hash == base; reached {
@@ -86,7 +90,7 @@ func unpublished(ctx context.Context, w *workspace.Workspace, from string, here,
 		} else if err != nil {
 			return false, err
 		}
-		there, err := journalThere(local.Shelf(), w.Repo, from, id)
+		there, err := lastEvent(shelf, w.Repo, id)
 		if err != nil {
 			return false, err
 		}

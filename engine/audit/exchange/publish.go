@@ -27,6 +27,19 @@ func (p *pushing) notAhead(ref, what string, here, there tree.Hash, known bool) 
 	return nil
 }
 
+// linesThere returns the remote's folded journals alone, opened once for a decision.
+func (p *pushing) linesThere(shelf journal.Shelf) (journal.Shelf, error) {
+	if opened, known := p.shelves[shelf.Live]; known {
+		return opened, nil
+	}
+	opened, err := shelfThere(shelf, p.w.Repo, p.o.Remote)
+	opened.Live = "refs/none/"
+	if err == nil {
+		p.shelves[shelf.Live] = opened
+	}
+	return opened, err
+}
+
 // folded reports whether the remote has folded a journal completely. If the remote's
 // folded journal differs, it must be pulled first: publishing regardless would undo the
 // folding, or leave two histories of one journal there.
@@ -45,9 +58,11 @@ func (p *pushing) folded(shelf journal.Shelf, id, what string, here, there tree.
 	}
 	// The live ref is gone from the remote, even if it was fetched before: it may have
 	// been deleted.
-	lines := shelf
-	lines.Live = "refs/none/"
-	last, err := journalThere(lines, p.w.Repo, p.o.Remote, id)
+	lines, err := p.linesThere(shelf)
+	if err != nil {
+		return false, err
+	}
+	last, err := lastEvent(lines, p.w.Repo, id)
 	if err != nil || last.IsZero() {
 		return false, err
 	}

@@ -337,6 +337,10 @@ func (p *pulling) proposals(ctx context.Context) error {
 	for _, name := range p.differing(branches) {
 		ids[strings.TrimPrefix(name, branches)] = true
 	}
+	shelf, err := shelfThere(local.Shelf(), p.w.Repo, p.out.Remote)
+	if err != nil {
+		return err
+	}
 	for _, id := range sortedKeys(ids) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -344,7 +348,7 @@ func (p *pulling) proposals(ctx context.Context) error {
 		if p.dangling[local.PullPrefix+id] || p.dangling[branches+id] {
 			continue
 		}
-		journal, err := journalThere(local.Shelf(), p.w.Repo, p.out.Remote, id)
+		journal, err := lastEvent(shelf, p.w.Repo, id)
 		if err != nil {
 			p.leave(err, local.PullPrefix+id)
 			continue
@@ -403,10 +407,15 @@ func (p *pulling) follow(moved gitstore.RefUpdate) {
 	p.out.WorktreeErr = errors.Join(p.out.WorktreeErr, err)
 }
 
-// journalThere returns the last event of a remote's journal, folded or not, as of the
-// last fetch; zero if there is none.
-func journalThere(shelf journal.Shelf, repo *gitstore.Repo, from, id string) (tree.Hash, error) {
+// shelfThere returns a remote's shelf as of the last fetch.
+func shelfThere(shelf journal.Shelf, repo *gitstore.Repo, from string) (_ journal.Shelf, err error) {
 	shelf.Live, shelf.Folded = remote.Tracking(from, shelf.Live), remote.Tracking(from, shelf.Folded)
+	shelf.Lines, err = shelf.Opened(repo)
+	return shelf, err //nolint:wrapcheck // names the ref
+}
+
+// lastEvent returns the last event of a journal, folded or not; zero if there is none.
+func lastEvent(shelf journal.Shelf, repo *gitstore.Repo, id string) (tree.Hash, error) {
 	events, err := shelf.Read(repo, id)
 	if err != nil || len(events) == 0 {
 		return tree.Hash{}, err

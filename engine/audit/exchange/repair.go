@@ -107,12 +107,16 @@ func silences(w *workspace.Workspace, from string, here map[string]tree.Hash, kn
 	for _, d := range known {
 		delete(merged, d.ID)
 	}
+	shelf, err := shelfThere(local.Shelf(), w.Repo, from)
+	if err != nil {
+		return nil, err
+	}
 	var out []Damage
 	for _, id := range sortedKeys(merged) {
 		if !forge.IsID(id) {
 			continue
 		}
-		there, err := journalThere(local.Shelf(), w.Repo, from, id)
+		there, err := lastEvent(shelf, w.Repo, id)
 		if err != nil || announces(w.Repo, there) {
 			continue // unreadable journals are reported as such
 		}

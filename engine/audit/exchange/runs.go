@@ -66,11 +66,15 @@ func (p *pushing) run(id string, ref gitstore.Ref) error {
 // runs updates the journals of runs, after the proposals: an event in a run may depend on
 // a commit of a proposal.
 func (p *pulling) runs(ctx context.Context) error {
+	shelf, err := shelfThere(runlog.Shelf(), p.w.Repo, p.out.Remote)
+	if err != nil {
+		return err
+	}
 	for _, id := range sortedKeys(p.unlike(runlog.Prefix)) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		theirs, err := journalThere(runlog.Shelf(), p.w.Repo, p.out.Remote, id)
+		theirs, err := lastEvent(shelf, p.w.Repo, id)
 		if err != nil {
 			p.leave(err, runlog.Prefix+id)
 			continue
