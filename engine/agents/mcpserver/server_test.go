@@ -14,7 +14,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-dev/assent/engine/agents/toolset"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // maxListing limits, in bytes, the listing of the tools with the instructions. One token is
@@ -177,6 +179,46 @@ func TestReport(t *testing.T) {
 	d.inForce(skill("bowline", "Make a loop."))
 	if text, failed := call(t, s, "report", map[string]any{"capability": "bowline", "goal": "tie"}); !failed || !strings.Contains(text, "load bowline") {
 		t.Errorf("what is there is no gap: %s", text)
+	}
+}
+
+// TestReportOutcome: an agent says how a capability did, and how a mission ended; both are its claims.
+func TestReportOutcome(t *testing.T) {
+	d := begin(t)
+	d.inForce(skill("bowline", "Make a loop."))
+	a := d.agent("scout")
+	a.Model, a.Mission = "large", "m-1"
+	s := connect(t, a)
+	for _, in := range []map[string]any{
+		{"capability": "Bowline", "goal": "tie a boat", "outcome": "success"}, {"outcome": "failure", "reason": "it came loose"},
+	} {
+		if got := data[toolset.ReportOutput](t, s, "report", in); got.Recorded != 1 || len(got.Runs) != 0 {
+			t.Errorf("%v: %+v", in, got)
+		}
+	}
+	var r triallog.Reading
+	cur, err := a.Look(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := triallog.New(cur.Repo, cur.ID(), cur.Now)
+	if err := log.Refresh(&r); err != nil {
+		t.Fatal(err)
+	}
+	lines := r.Book.Stats(trial.Question{By: []trial.Dimension{trial.BySource, trial.ByAgent, trial.ByModel}})
+	if len(lines) != 1 || lines[0].Source != trial.Self || lines[0].Agent != "scout" || lines[0].Model != "large" || lines[0].Followed != 1 || lines[0].Verdicts != 1 || lines[0].Success != 0 || lines[0].Failure != 1 {
+		t.Errorf("%+v", lines)
+	}
+	for says, in := range map[string]map[string]any{
+		"ended on":                 {"outcome": "success"},
+		"no capability was linked": {"outcome": "success", "mission": "m-2"},
+		"is not in force":          {"outcome": "success", "capability": "sheet-bend"},
+		"is no outcome":            {"mission": "m-1", "capability": "bowline"},
+		`"fine" is no outcome`:     {"outcome": "fine", "capability": "bowline"},
+	} {
+		if text, failed := call(t, s, "report", in); !failed || !strings.Contains(text, says) {
+			t.Errorf("%v: %s", in, text)
+		}
 	}
 }
 

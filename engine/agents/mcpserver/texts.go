@@ -99,6 +99,9 @@ func reportText(out toolset.ReportOutput) []string {
 		}
 		b.WriteString("\n")
 	}
+	if out.Recorded > 0 {
+		fmt.Fprintf(&b, "recorded for %d\n", out.Recorded)
+	}
 	return []string{b.String() + "Next: " + out.Next}
 }
 

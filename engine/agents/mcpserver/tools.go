@@ -87,9 +87,9 @@ func tools() []tool {
 			},
 		},
 		{
-			name: "report", title: "Report a gap",
-			description: "Say that a capability is missing and you cannot propose it yourself; others build it.",
-			input:       `{"type":"object","properties":{"capability":{"type":"string","description":"name-with-hyphens"},"goal":{"type":"string"},"missing":{"type":"string"},"reason":{"type":"string"}},"required":["capability","goal"]}`,
+			name: "report", title: "Report a gap or an outcome",
+			description: "Say that a capability is missing and you cannot propose it yourself; others build it. With outcome: how a capability did, or without one your mission.",
+			input:       `{"type":"object","properties":{"capability":{"type":"string","description":"name-with-hyphens"},"goal":{"type":"string"},"missing":{"type":"string"},"reason":{"type":"string"},"outcome":{"enum":["success","failure","partial"]},"mission":{"type":"string"}}}`,
 			output:      `{"type":"object","properties":{"runs":{"type":"array"}},"required":["runs"]}`,
 			run: func(ctx context.Context, a *toolset.Agent, c call) (answer, error) {
 				return run(ctx, c, a.Report, reportText)

@@ -26,6 +26,8 @@ type Program struct {
 	// Called records a failed call, and opens proposals about the tools that it put into
 	// quarantine.
 	Called func(ctx context.Context, cur workspace.Session, agent string, res tool.Result, turned []tool.Turned)
+	// Model and Mission are those of the client; both may be empty.
+	Model, Mission string
 	// Record records uses; nil records none.
 	Record func(ctx context.Context, cur workspace.Session, uses ...trial.Observation)
 	// Changed notifies the people who must act after a change.

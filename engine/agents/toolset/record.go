@@ -43,6 +43,7 @@ func (p Program) observed(ctx context.Context, cur workspace.Session, agent stri
 	}
 	for i := range uses {
 		uses[i].At, uses[i].Source, uses[i].Agent = cur.Now(), trial.Engine, agent
+		uses[i].Model, uses[i].Mission = p.Model, p.Mission
 		uses[i] = uses[i].Neat()
 	}
 	p.Record(ctx, cur, uses...)

@@ -8,21 +8,28 @@ import (
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// ReportInput is a gap: what the agent lacks.
+// ReportInput is a gap: what the agent lacks. With an Outcome it says how a capability did, or a
+// mission if no capability is named.
 type ReportInput struct {
-	Capability string `json:"capability"`
-	Goal       string `json:"goal"`
-	Missing    string `json:"missing,omitempty"`
-	Reason     string `json:"reason,omitempty"`
+	Capability string        `json:"capability"`
+	Goal       string        `json:"goal"`
+	Outcome    trial.Outcome `json:"outcome,omitempty"`
+	// Mission is the mission's id, by default the client's.
+	Mission string `json:"mission,omitempty"`
+	Missing string `json:"missing,omitempty"`
+	Reason  string `json:"reason,omitempty"`
 }
 
-// ReportOutput are the runs that were started, or were under way already.
+// ReportOutput are the runs that were started, or were under way already; or how many trials were
+// recorded.
 type ReportOutput struct {
-	Runs []Run  `json:"runs"`
-	Next string `json:"next"`
+	Runs     []Run  `json:"runs"`
+	Recorded int    `json:"recorded,omitempty"`
+	Next     string `json:"next"`
 }
 
 // Run is a run of a workflow.
@@ -35,11 +42,15 @@ type Run struct {
 	WaitsFor []string `json:"waits_for,omitempty"`
 }
 
-// Report records a missing capability and starts the workflows with the event gap.
+// Report records a missing capability and starts the workflows with the event gap, or records an
+// outcome.
 func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error) {
 	out := ReportOutput{Runs: []Run{}}
 	if a.Name == "" {
 		return out, nameless(ctx, a)
+	}
+	if in.Outcome != trial.Open || in.Mission != "" {
+		return reportOutcome(ctx, a, in)
 	}
 	if strings.TrimSpace(in.Capability) == "" || strings.TrimSpace(in.Goal) == "" {
 		return out, refuse(`call report with {"capability": "a-name", "goal": "what shall be possible"}`, "a gap needs a capability and a goal")

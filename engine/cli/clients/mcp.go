@@ -77,6 +77,7 @@ func programOf(c *console.Console, notify Notify) toolset.Program {
 	}
 	model, mission := c.World.Getenv("ASSENT_MODEL"), c.World.Getenv("ASSENT_MISSION")
 	return toolset.Program{
+		Model: model, Mission: mission,
 		Open: func(ctx context.Context) (workspace.Session, error) { return fresh(ctx).Current(ctx) },
 		Join: func(ctx context.Context) (workspace.Session, error) { return fresh(ctx).Joined(ctx) },
 		Look: func(ctx context.Context) (workspace.Session, error) { return fresh(ctx).Looked(ctx) },
@@ -86,9 +87,6 @@ func programOf(c *console.Console, notify Notify) toolset.Program {
 			})
 		},
 		Record: func(ctx context.Context, cur workspace.Session, uses ...trial.Observation) {
-			for i := range uses {
-				uses[i].Model, uses[i].Mission = model, mission
-			}
 			if _, err := triallog.New(cur.Repo, cur.ID(), cur.Now).Record(ctx, uses...); err != nil {
 				unrecorded(err)
 			}

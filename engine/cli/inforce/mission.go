@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/registry/link"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/linker"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 func newMission(c *console.Console) *cobra.Command {
@@ -77,7 +78,7 @@ func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptio
 	if err := trial.CheckMission(o.id); err != nil {
 		return console.Usage("--id: %w", err)
 	}
-	m, err := b.mission(o.id)
+	m, err := triallog.Mission(b.log, o.id)
 	if err != nil {
 		return err
 	}
@@ -174,7 +175,7 @@ func runMissionStep(ctx context.Context, c *console.Console, o trialRecordOption
 	if err != nil {
 		return err
 	}
-	m, err := b.mission(id)
+	m, err := triallog.Mission(b.log, id)
 	if err != nil {
 		return err
 	}

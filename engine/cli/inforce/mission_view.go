@@ -105,12 +105,12 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 	if err != nil {
 		return err
 	}
-	m, err := b.mission(id)
+	m, err := triallog.Mission(b.log, id)
 	if err != nil {
 		return err
 	}
 	if m.Begun.IsZero() {
-		return console.Refused("assent mission list; assent trial list --mission "+names.ForShell(id)+" also shows what others recorded", "no mission %s was recorded here in the last %d days", id, missionDays)
+		return console.Refused("assent mission list; assent trial list --mission "+names.ForShell(id)+" also shows what others recorded", "no mission %s was recorded here in the last %d days", id, triallog.MissionDays)
 	}
 	out := missionOf(m)
 	if c.JSON {

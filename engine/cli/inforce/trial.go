@@ -272,24 +272,12 @@ func (b observer) record(ctx context.Context, all []trial.Observation, dryRun bo
 	return kept, err
 }
 
-// missionDays is how far back a mission's uses are looked for.
-const missionDays = 30
-
-// mission is this installation's record of a mission, an empty one if there is none.
-func (b observer) mission(id string) (trial.Mission, error) {
-	found, err := triallog.Missions(b.log, trial.DayOf(b.cur.Now().AddDate(0, 0, -missionDays)), id)
-	if err != nil || len(found) == 0 {
-		return trial.Mission{ID: id}, err
-	}
-	return found[0], nil
-}
-
 // verdicts are the verdict on a mission for each capability that it was linked with or used here.
 func (b observer) verdicts(o trial.Observation) ([]trial.Observation, error) {
 	if o.Mission == "" || o.Outcome == trial.Open {
 		return nil, console.Usage("name a capability, or give --mission and --outcome for a verdict on all that was used in the mission")
 	}
-	m, err := b.mission(o.Mission)
+	m, err := triallog.Mission(b.log, o.Mission)
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +285,7 @@ func (b observer) verdicts(o trial.Observation) ([]trial.Observation, error) {
 	var ended *trial.EndedError
 	switch {
 	case errors.Is(err, trial.ErrUnused):
-		return nil, console.Refused("assent trial list --mission "+names.ForShell(o.Mission)+" shows what is known", "no capability was linked, loaded or followed for the mission %s here in the last %d days", o.Mission, missionDays)
+		return nil, console.Refused("assent trial list --mission "+names.ForShell(o.Mission)+" shows what is known", "no capability was linked, loaded or followed for the mission %s here in the last %d days", o.Mission, triallog.MissionDays)
 	case errors.As(err, &ended):
 		return nil, console.Refused("only a success can be taken back; assent mission show "+names.ForShell(o.Mission), "%w", err)
 	case err != nil:

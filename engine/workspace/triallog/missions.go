@@ -8,6 +8,19 @@ import (
 	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
+// MissionDays is how far back Mission looks.
+const MissionDays = 30
+
+// Mission returns this installation's record of a mission in the last days, an empty one if there is
+// none.
+func Mission(l Log, id string) (trial.Mission, error) {
+	found, err := Missions(l, trial.DayOf(l.now().AddDate(0, 0, -MissionDays)), id)
+	if err != nil || len(found) == 0 {
+		return trial.Mission{ID: id}, err
+	}
+	return found[0], nil
+}
+
 // Missions returns the missions that this installation recorded since a day, the newest first; with
 // an id that one only. No other journal is read: it could add to them.
 func Missions(l Log, since trial.Day, id string) (out []trial.Mission, err error) {
