@@ -44,6 +44,6 @@ func (o Options) each(n int, do func(int)) {
 		do(i)
 	})
 	if first != nil {
-		panic(fmt.Sprint(first))
+		panic(fmt.Sprint(first)) //nolint:forbidigo // it broke already, on another goroutine
 	}
 }
