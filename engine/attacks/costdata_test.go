@@ -1,6 +1,7 @@
 package attacks_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,6 +13,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/learn"
 	"github.com/assent-dev/assent/engine/format/soul"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/scenario"
+	"github.com/assent-dev/assent/engine/proposals/simulate"
 )
 
 // long repeats a numbered text up to about 200 KB, a fifth of what one file may have.
@@ -115,5 +118,77 @@ func TestAttackCostOfData(t *testing.T) {
 			d.succeeds("its lines are compared although it is refused")
 		}
 		d.tier(p.ID, policy.Critical)
+	})
+}
+
+func budgetDefences() map[string]defence {
+	const at = "TestAttackCostOfPolicies/"
+	return map[string]defence{
+		"judgements-have-a-budget":  {attack: at + "rules in force"},
+		"scenarios-are-charged":     {attack: at + "patterns that scenarios try"},
+		"simulations-have-a-budget": {attack: at + "a simulation"},
+	}
+}
+
+// loops are rules whose conditions take nearly as much as one may.
+func loops(n int) string {
+	const few = "[1,2,3,4,5,6,7,8,9,10]"
+	rules := strings.Builder{}
+	rules.WriteString("extra:\n")
+	for i := range n {
+		fmt.Fprintf(&rules, "  - {name: r%d, when: '%[2]s.all(a, %[2]s.all(b, %[2]s.all(c, %[2]s.all(d, a+b+c+d > 0 && agent != \"%[1]d\"))))', needs: [{role: human, count: 1}]}\n", i, few)
+	}
+	return rules.String()
+}
+
+// One budget holds for all conditions, patterns and people of a judgement, of all scenarios, and of
+// a simulation. It counts steps.
+func TestAttackCostOfPolicies(t *testing.T) {
+	policies := func(d *world, file, text string) policy.Policies {
+		p, ds := policy.Load(tree.MapOf(map[string]string{file: text, "policies/roles.yaml": string(d.inForce("policies/roles.yaml"))}))
+		if ds.HasErrors() {
+			d.Fatal(ds)
+		}
+		return p
+	}
+	attack(t, "rules in force", func(d *world) {
+		p := d.proposed("kublai", skill("clove-hitch"))
+		_, ex := d.examined(p.ID)
+		own := policies(d, "policies/approvals.yaml", "tiers: {low: [], medium: [], high: [], critical: [{role: human, count: 2}]}\n"+loops(40))
+		v, _ := policy.JudgeWithRisk(own, ex.Case.Facts())
+		if !strings.Contains(fmt.Sprintf("%+v", v), "the budget is spent") {
+			d.succeeds("all conditions are evaluated")
+		}
+	})
+	attack(t, "patterns that scenarios try", func(d *world) {
+		patterns, tried := strings.Builder{}, strings.Builder{}
+		patterns.WriteString("high:\n")
+		for i := range 1500 {
+			fmt.Fprintf(&patterns, "- {match: 'knot%d', why: x}\n", i)
+		}
+		tried.WriteString("people: {ann: [human]}\nagents: {scout: []}\nscenarios:\n")
+		for i := range 60 {
+			fmt.Fprintf(&tried, "- {name: s%d, expect: {allowed: false}, facts: {capabilities: [{name: a, description: '%s'}]}}\n", i, strings.Repeat("knots ", 300))
+		}
+		f, ds := scenario.Parse("policies/scenarios/x.yaml", []byte(tried.String()))
+		if ds.HasErrors() {
+			d.Fatal(ds)
+		}
+		_, found, err := scenario.Try(nil, policies(d, "policies/security.yaml", patterns.String()), []scenario.File{f})
+		d.ok(err)
+		if !has(found, scenario.RuleCost) {
+			d.succeeds("all patterns read all scenarios: %v", found)
+		}
+	})
+	attack(t, "a simulation", func(d *world) {
+		for i := range 3 {
+			d.proposed("kublai", skill(fmt.Sprintf("hitch-%c", 'a'+i)))
+		}
+		cur, err := d.Session(d.Context())
+		d.ok(err)
+		next := policies(d, "policies/approvals.yaml", "tiers: {low: [], medium: [], high: [], critical: [{role: human, count: 2}]}\n"+loops(40))
+		if _, err := simulate.Run(d.Context(), cur, next, "", 0, func(int, int) {}); !errors.Is(err, simulate.ErrCost) {
+			d.succeeds("every proposal is judged: %v", err)
+		}
 	})
 }

@@ -7,7 +7,7 @@ func defences() map[string]defence {
 	out := map[string]defence{}
 	for _, part := range []map[string]defence{
 		reviewDefences(), historyDefences(), contentDefences(), yamlDefences(), programDefences(), accountDefences(), buttonDefences(), testDefences(), healthDefences(),
-		configurationDefences(), phraseDefences(), objectDefences(), voidedDefences(), regionDefences(), dateDefences(), pullDefences(), newcomerDefences(), lineDefences(),
+		configurationDefences(), phraseDefences(), objectDefences(), voidedDefences(), regionDefences(), dateDefences(), pullDefences(), newcomerDefences(), lineDefences(), budgetDefences(),
 		keyDefences(), stopDefences(), signedDefences(), isolationDefences(), tokenDefences(), unattendedDefences(), reanchorDefences(), memoryDefences(), costDefences(), againDefences(), bypassedDefences(), claimedDefences(),
 	} {
 		maps.Copy(out, part)

@@ -41,8 +41,17 @@ func (b *Budget) Dearest() (diag.Pos, uint64) {
 	return places[0], b.rules[places[0]]
 }
 
-// charge adds the cost of one evaluation of the rule at pos.
-func (b *Budget) charge(pos diag.Pos, steps uint64) {
+// Words returns the steps of matching all patterns of the policies against texts of so many bytes.
+func (s Security) Words(bytes int) uint64 {
+	patterns := len(s.Prohibited) + len(s.High) + len(s.Medium)
+	return uint64(patterns) * uint64(max(0, bytes)) / bytesPerStep
+}
+
+// bytesPerStep is how much text one expression reads in the time of a step.
+const bytesPerStep = 16
+
+// Charge adds the cost of one evaluation of the rule at pos.
+func (b *Budget) Charge(pos diag.Pos, steps uint64) {
 	if b == nil {
 		return
 	}

@@ -71,8 +71,16 @@ func Judge(p Policies, f Facts) Verdict {
 	return v
 }
 
+// maxJudgement bounds the conditions of one judgement in steps: ten that take as much as one may.
+// Ordinary ones take a hundred. Beyond it, rules apply without being evaluated.
+const maxJudgement = 2_000_000
+
 // JudgeWithRisk is Judge with the risk that the verdict rests on.
 func JudgeWithRisk(p Policies, f Facts) (Verdict, Risk) {
+	//defence:judgements-have-a-budget
+	if p.Budget == nil {
+		p.Budget = NewBudget(maxJudgement)
+	}
 	c := inquiry{p: p, f: f, risk: DeriveRisk(p, f), electorate: newElectorate(p, f)}
 	var parts []Verdict
 	for _, r := range ruleTable() {

@@ -69,14 +69,14 @@ func (w When) matches(facts *known, pos diag.Pos) (is bool, note string) {
 	}
 	if w.Expression != nil {
 		is, cost, err := w.Expression.Evaluate(facts)
-		budget.charge(pos, cost)
+		budget.Charge(pos, cost)
 		if err != nil {
 			return true, fmt.Sprintf("its condition failed and so counts as met: %v", err)
 		}
 		return is, ""
 	}
 	f := facts.f
-	budget.charge(pos, uint64(len(w.Touches)*len(f.Paths)))
+	budget.Charge(pos, uint64(len(w.Touches)*len(f.Paths)))
 	touched := len(w.Touches) == 0 || slices.ContainsFunc(w.Touches, func(pattern string) bool { return touches(f.Paths, pattern) })
 	return touched &&
 		(len(w.Kinds) == 0 || slices.Contains(w.Kinds, f.Kind)) &&

@@ -13,6 +13,6 @@ func Rules() map[string]string {
 	return map[string]string{
 		RuleScenario: "a scenario says something that no proposal can be, or expects nothing",
 		RuleFailed:   "the policies answer otherwise than a scenario expects",
-		RuleCost:     "evaluating the policies' conditions for all scenarios takes too many steps",
+		RuleCost:     "trying all scenarios by the policies takes too many steps",
 	}
 }

@@ -54,7 +54,7 @@ type Result struct {
 	Failures diag.List
 }
 
-// maxCost bounds all evaluations of conditions for all scenarios, in steps. The
+// maxCost bounds the work for all scenarios, in steps of evaluated conditions. The
 // shipped scenarios with thirty ordinary rules take less than a five-hundredth; a test checks it.
 const maxCost = 5_000_000
 
@@ -74,18 +74,36 @@ func try(stopped func() error, p policy.Policies, files []File, budget *policy.B
 					return nil, nil, err
 				}
 			}
+			//defence:scenarios-are-charged
+			if !budget.Exceeded() {
+				budget.Charge(s.Pos, effort(p, f, s))
+			}
 			r := run(p, f, s)
 			//defence:conditions-have-a-budget
 			if budget.Exceeded() {
 				pos, steps := budget.Dearest()
-				ds.Errorf(RuleCost, pos, "make this condition cheaper, have fewer rules, or fewer scenarios",
-					"evaluating the conditions for all scenarios takes more than %d steps, %d of them for this rule up to the scenario %q", budget.Limit(), steps, s.Name)
+				ds.Errorf(RuleCost, pos, "make this condition or scenario cheaper, have fewer rules, patterns and people, or fewer scenarios",
+					"trying all scenarios takes more than %d steps, %d of them for this one up to the scenario %q", budget.Limit(), steps, s.Name)
 				return out, ds, nil
 			}
 			out = append(out, r)
 		}
 	}
 	return out, ds, nil
+}
+
+// effort is the cost of a scenario without conditions: all patterns read its words, and all people
+// are asked whether they can approve.
+func effort(p policy.Policies, f File, s Scenario) uint64 {
+	words := 0
+	for _, c := range s.Facts.Facts.Capabilities {
+		words += len(c.Name) + len(c.Description)
+	}
+	roles := p.Roles
+	if f.Own {
+		roles = f.Roles
+	}
+	return p.Security.Words(words) + uint64(len(roles.All()))
 }
 
 // run judges one scenario of a file by the policies, with the file's own people and agents

@@ -48,6 +48,13 @@ type Result struct {
 // Progress receives the progress of a simulation.
 type Progress func(done, total int)
 
+// leastSteps and stepsEach bound the conditions of all judgements by other policies: a hundred
+// times what ordinary ones take for each proposal.
+const leastSteps, stepsEach = 2_000_000, 20_000
+
+// ErrCost is returned if the conditions of the other policies take too much.
+var ErrCost = errors.New("evaluating the conditions of these policies costs too much; make them cheaper")
+
 // Run asks the policies in force and next about every proposal except, newest first,
 // or about the newest that most says, where it is not 0.
 func Run(ctx context.Context, cur workspace.Session, next policy.Policies, except string, most int, tell Progress) (Result, error) {
@@ -63,7 +70,13 @@ func Run(ctx context.Context, cur workspace.Session, next policy.Policies, excep
 	if most > 0 && len(pulls) > most {
 		out.Left, pulls = len(pulls)-most, pulls[:most]
 	}
+	next.Budget = policy.NewBudget(leastSteps + stepsEach*uint64(len(pulls)))
 	for i, pull := range pulls {
+		//defence:simulations-have-a-budget
+		if next.Budget.Exceeded() {
+			pos, steps := next.Budget.Dearest()
+			return out, fmt.Errorf("%w: more than %d steps for %d of %d proposals, %d of them for the rule at %s", ErrCost, next.Budget.Limit(), i, len(pulls), steps, pos)
+		}
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
