@@ -80,27 +80,34 @@ func TestAttackRewrittenOnHub(t *testing.T) {
 			}
 		}
 	})
-	t.Run("pulled and repaired", func(t *testing.T) {
-		d := tightened{world: d.clone(t), pull: d.pull, at: d.at}
-		d.rewrites(func(events []journal.Event) []journal.Event {
-			return slices.DeleteFunc(events, func(e journal.Event) bool { return e.Kind == "review" })
+	for _, place := range []string{"pulled and repaired", "folded here and repaired"} {
+		t.Run(place, func(t *testing.T) {
+			d := tightened{world: d.clone(t), pull: d.pull, at: d.at}
+			d.rewrites(func(events []journal.Event) []journal.Event {
+				return slices.DeleteFunc(events, func(e journal.Event) bool { return e.Kind == "review" })
+			})
+			d.world.copied()
+			d.put(ref, ours)
+			want := ours
+			if place == "folded here and repaired" {
+				d.folded()
+				want = tree.Hash{}
+			}
+			pulled, err := exchange.Pull(d.Context(), d.Workspace, "origin", false)
+			d.ok(err)
+			if now, err := d.Repo.Ref(ref); !slices.Contains(pulled.Untaken, ref) || now != want {
+				d.succeeds("it is taken: %+v, %v", pulled, err)
+			}
+			found, err := exchange.Damages(d.Context(), d.Workspace, "origin")
+			d.ok(err)
+			if len(found) != 1 || !found[0].Worse || !found[0].Restorable {
+				d.Fatalf("found %+v", found)
+			}
+			_, err = exchange.Restore(d.Context(), d.Workspace, "origin", found[0])
+			d.ok(err)
+			if found, err = exchange.Damages(d.Context(), d.Workspace, "origin"); err != nil || len(found) > 0 {
+				d.succeeds("it is still there: %+v, %v", found, err)
+			}
 		})
-		d.world.copied()
-		d.put(ref, ours)
-		pulled, err := exchange.Pull(d.Context(), d.Workspace, "origin", false)
-		d.ok(err)
-		if !slices.Contains(pulled.Untaken, ref) || d.ref(ref) != ours {
-			d.succeeds("it is taken: %+v", pulled)
-		}
-		found, err := exchange.Damages(d.Context(), d.Workspace, "origin")
-		d.ok(err)
-		if len(found) != 1 || !found[0].Worse || !found[0].Restorable {
-			d.Fatalf("found %+v", found)
-		}
-		_, err = exchange.Restore(d.Context(), d.Workspace, "origin", found[0])
-		d.ok(err)
-		if found, err = exchange.Damages(d.Context(), d.Workspace, "origin"); err != nil || len(found) > 0 {
-			d.succeeds("it is still there: %+v, %v", found, err)
-		}
-	})
+	}
 }

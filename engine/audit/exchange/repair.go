@@ -77,7 +77,7 @@ func Damages(ctx context.Context, w *workspace.Workspace, from string) ([]Damage
 	for _, id := range sortedKeys(ids) {
 		d := damageOf(w.Record, w.Repo, id, here[id], there[id])
 		if d == nil {
-			d, err = worse(ctx, w, id, here[id], there[id])
+			d, err = worse(ctx, w, id, lastHere(w.Repo, id, here[id]), there[id])
 		}
 		if err != nil {
 			return out, err
@@ -120,13 +120,7 @@ func silences(w *workspace.Workspace, from string, here map[string]tree.Hash, kn
 		if err != nil || announces(w.Repo, there) {
 			continue // unreadable journals are reported as such
 		}
-		mine := here[id]
-		if mine.IsZero() {
-			events, err := local.Shelf().Read(w.Repo, id)
-			if err == nil && len(events) > 0 {
-				mine = events[len(events)-1].Commit
-			}
-		}
+		mine := lastHere(w.Repo, id, here[id])
 		live, err := refOrZero(w.Repo, remote.Tracking(from, local.PullPrefix+id))
 		if err != nil {
 			return out, err
@@ -148,6 +142,18 @@ func silences(w *workspace.Workspace, from string, here map[string]tree.Hash, kn
 		out = append(out, d)
 	}
 	return out, nil
+}
+
+// lastHere returns the last event of a journal of this clone: at its ref, or folded.
+func lastHere(repo *gitstore.Repo, id string, live tree.Hash) tree.Hash {
+	if !live.IsZero() {
+		return live
+	}
+	events, err := local.Shelf().Read(repo, id)
+	if err != nil || len(events) == 0 {
+		return tree.Hash{}
+	}
+	return events[len(events)-1].Commit
 }
 
 // announces reports whether a journal up to an event announces a merge.
@@ -367,6 +373,9 @@ func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage)
 	var err error
 	if out.Head, err = refOrZero(w.Repo, local.PullPrefix+d.ID); err != nil {
 		return out, err
+	}
+	if d.Worse {
+		out.Head = d.Here // also where it is folded
 	}
 	old := d.There
 	if out.Kept == "" { // git accepts no objects while one of its refs is dangling, but lets that ref be deleted
