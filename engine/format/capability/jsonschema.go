@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -111,13 +112,50 @@ func (s *Schema) Check(value any) error {
 	return nil
 }
 
-// plainJSON converts numbers to the form that the validator compares exactly.
+// plainJSON converts numbers to the form that the validator compares exactly. The validator writes
+// out all digits of a number, and breaks on more than a million of them: a number beyond what a
+// float64 holds is refused.
 func plainJSON(v any) (any, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("not expressible as JSON: %w", err)
 	}
-	return jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err //nolint:wrapcheck // says that it is no JSON
+	}
+	return doc, moderate(doc)
+}
+
+const (
+	// maxDigits bounds the digits of a number, maxExponent its exponent of ten.
+	maxDigits   = 400
+	maxExponent = 400
+)
+
+// moderate returns an error if a value holds a number beyond the bounds.
+func moderate(v any) error {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, e := range v {
+			if err := moderate(e); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, e := range v {
+			if err := moderate(e); err != nil {
+				return err
+			}
+		}
+	case json.Number:
+		mantissa, exponent, found := strings.Cut(strings.ToLower(v.String()), "e")
+		n, err := strconv.Atoi(exponent)
+		if len(mantissa) > maxDigits || found && (err != nil || n > maxExponent || n < -maxExponent) {
+			return fmt.Errorf("the number %s is too large or too long: at most %d digits, and exponents from -%d to %d", clip(v.String()), maxDigits, maxExponent, maxExponent)
+		}
+	}
+	return nil
 }
 
 // oneLine renders the validator's tree of causes as its leaves.

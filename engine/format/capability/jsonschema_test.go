@@ -1,6 +1,7 @@
 package capability_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,6 +36,27 @@ func TestSchemaCheck(t *testing.T) {
 	for _, bad := range []any{nil, "x", map[string]any{}, map[string]any{"n": 8}, map[string]any{"n": 1.5}, map[string]any{"n": 1, "m": 2}, map[string]any{"n": make(chan int)}} {
 		if err := s.Check(bad); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v", bad, err)
+		}
+	}
+}
+
+// TestSchemaNumbers: a number that costs the validator more than its length, or breaks it, is refused,
+// alone and in lists.
+func TestSchemaNumbers(t *testing.T) {
+	s, err := capability.CompileSchema(map[string]any{"items": map[string]any{"minimum": 0, "multipleOf": 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, number := range []string{"1e401", "1E+10000001", "1e-999999", "1.5e99999999999999999999", strings.Repeat("3", 401), "0." + strings.Repeat("3", 1<<20)} {
+		for _, doc := range []string{number, "[" + number + "]", `{"a": [` + number + `]}`} {
+			if _, err := s.Faults(json.RawMessage(doc)); err == nil {
+				t.Errorf("%.40s is accepted", doc)
+			}
+		}
+	}
+	for _, number := range []string{"3", "3e300", "-9.5", strings.Repeat("3", 400)} {
+		if _, err := s.Faults(json.RawMessage("[" + number + "]")); err != nil {
+			t.Errorf("%.40s: %v", number, err)
 		}
 	}
 }

@@ -139,10 +139,11 @@ func (e *Engine) do(ctx context.Context, call Call, depth int, inner *int) (Resu
 	if err != nil {
 		return res, err
 	}
+	err = res.redacted(j.secrets) // first: the trial is published
 	if ran && e.Record != nil {
 		e.Record(context.WithoutCancel(ctx), e.observed(j, res, said))
 	}
-	return res, res.redacted(j.secrets)
+	return res, err
 }
 
 // permit finds what a call would run, and checks that it may run, whatever the input.
@@ -352,7 +353,7 @@ func fits(schema map[string]any, value any, kind ErrorType, what, name string) e
 	}
 	faults, err := compiled.Faults(value)
 	if err != nil {
-		return refuse(kind, "", "%s is no JSON: %v", what, err)
+		return refuse(kind, "", "%s cannot be held against the schema: %v", what, err)
 	}
 	if len(faults) == 0 {
 		return nil

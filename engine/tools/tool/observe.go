@@ -11,16 +11,17 @@ import (
 
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/sandbox/redact"
 )
 
-// observed returns the trial of a call that ran. Its summaries have the form of input and answer
-// and no value: values stay on the machine.
+// observed returns the trial of a call that ran, from its redacted result. Its summaries have the form
+// of input and answer and no value: values stay on the machine.
 func (e *Engine) observed(j job, res Result, said health.Outcome) trial.Observation {
 	o := trial.Observation{
 		At: e.Now(), Source: trial.Engine, Level: trial.Followed, Agent: e.Agent, Model: e.Model, Mission: e.Mission, Tags: e.Context,
 		Capability: j.capability.Name, Version: j.capability.Version, Method: j.method,
 		MS: min(res.MS, trial.MaxTime.Milliseconds()), Cost: min(res.cost, trial.MaxCost),
-		InputSummary: form(j.input), OutputSummary: form(res.Result),
+		InputSummary: redact.New(j.secrets).String(form(j.input)), OutputSummary: form(res.Result),
 	}
 	if at, err := e.View.Lookup(j.capability.Path); err == nil {
 		o.Blob = at.Hash.String()
