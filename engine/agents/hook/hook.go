@@ -126,14 +126,18 @@ func Nothing() []byte { return []byte("{}") }
 // maxContext is how many characters of an answer clients pass on: Codex cuts above 10 000.
 const maxContext = 9500
 
-// Start is the text for the start of a session: who the agent is, then the news. An identity that does
-// not fit is cut at a line, and the text says how to read all of it. soul is "" without an identity.
+// maxNews is the part of it that news may take, so that no number of them displaces the identity.
+const maxNews = 2000
+
+// Start is the text for the start of a session: who the agent is, then the news. News beyond their part
+// are left out. An identity that does not fit is cut at a line, and the text says how to read all of
+// it. soul is "" without an identity.
 func Start(agent, soul string, news []string) string {
 	head := "You are the agent " + agent + " of an assent workspace."
 	if soul != "" {
 		head += " Your identity, approved and in force:\n\n"
 	}
-	tail := "\n\n" + strings.Join(news, "\n") + "\n"
+	tail := "\n\n" + bounded(news) + "\n"
 	room := maxContext - utf8.RuneCountInString(head) - utf8.RuneCountInString(tail)
 	soul = strings.TrimSpace(soul)
 	if utf8.RuneCountInString(soul) > room {
@@ -145,4 +149,21 @@ func Start(agent, soul string, news []string) string {
 		soul += rest
 	}
 	return head + soul + tail
+}
+
+// bounded joins the news that fit.
+func bounded(news []string) string {
+	var b strings.Builder
+	left := maxNews
+	for i, n := range news {
+		if left -= utf8.RuneCountInString(n) + 1; left < 0 {
+			fmt.Fprintf(&b, "\n(%d more; the tool status of the server assent has them)", len(news)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(n)
+	}
+	return b.String()
 }

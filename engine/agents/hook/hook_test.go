@@ -2,6 +2,7 @@ package hook
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -84,6 +85,10 @@ func TestStart(t *testing.T) {
 		out := Start("scout", soul, []string{"2 skills are in force."})
 		if n := utf8.RuneCountInString(out); n > maxContext || !strings.Contains(out, "2 skills are in force.") {
 			t.Errorf("%d characters:\n%.200s", n, out)
+		}
+		many := Start("scout", soul, slices.Repeat([]string{"2 skills are in force.", strings.Repeat("x", 900)}, 500))
+		if n := utf8.RuneCountInString(many); n > maxContext || len(soul) > 20000 && n < maxContext-200 || !strings.Contains(many, strings.TrimSpace(soul)[:min(2000, len(strings.TrimSpace(soul)))]) || !strings.Contains(many, "more; the tool status") {
+			t.Errorf("many news leave %d characters:\n%.200s", n, many)
 		}
 		if len(soul) < 100 && !strings.Contains(out, strings.TrimSpace(soul)) {
 			t.Errorf("the identity is missing: %s", out)

@@ -88,19 +88,22 @@ func choose(ctx context.Context, cur workspace.Session, t Target, others int) ([
 	return in, out, size, nil
 }
 
-// rank sorts skills by recorded use: successes, then times followed, then times loaded, then name.
+// rank sorts skills by recorded use, so that no unknown installation chooses for the client: successes as
+// find and link weigh them, then times followed and times loaded by known writers, then name.
 func rank(cur workspace.Session, all []index.Entry) error {
 	var r triallog.Reading
 	if err := triallog.New(cur.Repo, cur.ID(), cur.Now).Refresh(&r); err != nil {
 		return err
 	}
-	uses := map[string]trial.Use{}
-	for _, line := range r.Book.Stats(trial.Question{}) {
-		uses[line.Capability] = line.Use
+	trust := r.Trust(cur.Policies.Retention.Trials.Writers)
+	successes, uses := map[string]float64{}, map[string]map[trial.Level]int64{}
+	for _, e := range all {
+		successes[e.Name] = r.Book.Of(names.Fold(e.Name), e.Version, trust).Successes
+		uses[e.Name] = r.Book.Observed(names.Fold(e.Name), e.Version, trust).Uses
 	}
 	slices.SortFunc(all, func(a, b index.Entry) int {
-		x, y := uses[names.Fold(a.Name)], uses[names.Fold(b.Name)]
-		return cmp.Or(cmp.Compare(y.Success, x.Success), cmp.Compare(y.Followed, x.Followed), cmp.Compare(y.Loaded, x.Loaded), strings.Compare(a.Name, b.Name))
+		x, y := uses[a.Name], uses[b.Name]
+		return cmp.Or(cmp.Compare(successes[b.Name], successes[a.Name]), cmp.Compare(y[trial.Followed], x[trial.Followed]), cmp.Compare(y[trial.Loaded], x[trial.Loaded]), strings.Compare(a.Name, b.Name))
 	})
 	return nil
 }

@@ -127,8 +127,8 @@ func remarks(a forge.Activity) []string {
 
 func (a *Agent) standing(ctx context.Context, cur workspace.Session) (Standing, error) {
 	out := Standing{Agent: a.Name, Commit: cur.InForce.String(), Active: map[capability.Kind]int{}, Open: []Proposal{}}
-	for _, b := range cur.Blocked {
-		out.Problems = append(out.Problems, fmt.Sprintf("commit %s on main is not in force: %s", b.Commit.Short(), b.Why))
+	if n := len(cur.Blocked); n > 0 {
+		out.Problems = append(out.Problems, fmt.Sprintf("%s on main not in force, the newest is %s; %s", are(n, "commit"), cur.Blocked[0].Commit.Short(), askStatus))
 	}
 	for _, d := range cur.PolicyDiags {
 		out.Problems = append(out.Problems, d.String())
@@ -164,10 +164,21 @@ func (a *Agent) open(ctx context.Context, cur workspace.Session, out *Standing) 
 			out.Open = append(out.Open, proposalOf(ex))
 		}
 	}
-	for _, d := range bad {
-		out.Problems = append(out.Problems, fmt.Sprintf("proposal %s cannot be read: %v", d.ID, d.Err))
+	if n := len(bad); n > 0 {
+		out.Problems = append(out.Problems, fmt.Sprintf("%s not readable; %s", are(n, "proposal"), askStatus))
 	}
 	return nil
+}
+
+// askStatus ends a problem that anyone who can push can cause. The texts of such problems are a
+// stranger's, and a model would read them as assent's: only people get them, from assent status.
+const askStatus = "assent status says why"
+
+func are(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " is"
+	}
+	return fmt.Sprintf("%d %ss are", n, what)
 }
 
 // Begin records the commit in force when the connection begins, so that Status can list

@@ -225,9 +225,10 @@ func TestNoWriterAlone(t *testing.T) {
 	}{
 		"the only one who knows":    {map[Writer][]Trial{ana: tried(ana, "1.0.0", Engine, 100, 50)}, both, 100, 50},
 		"two who know":              {map[Writer][]Trial{ana: tried(ana, "1.0.0", Engine, 1000, 0), ben: tried(ben, "1.0.0", Engine, 20, 20)}, both, 40, 0 + 20 + 20 - 20 + 0},
-		"a stranger alone":          {map[Writer][]Trial{cat: tried(cat, "1.0.0", Engine, 0, 1000)}, both, 0, 20},
+		"a stranger alone":          {map[Writer][]Trial{cat: tried(cat, "1.0.0", Engine, 0, 1000)}, both, 0, 2},
+		"a stranger beside three":   {map[Writer][]Trial{cat: tried(cat, "1.0.0", Engine, 0, 1000), ana: tried(ana, "1.0.0", Engine, 3, 0)}, both, 3, 3},
 		"strangers against two":     {forged, both, 80, 80},
-		"strangers and nobody else": {map[Writer][]Trial{cat: tried(cat, "1.0.0", Engine, 30, 0), ben: tried(ben, "1.0.0", Engine, 0, 30)}, Trust{}, 10, 10},
+		"strangers and nobody else": {map[Writer][]Trial{cat: tried(cat, "1.0.0", Engine, 30, 0), ben: tried(ben, "1.0.0", Engine, 0, 30)}, Trust{}, 1, 1},
 	} {
 		if name == "two who know" { // each counts for no more than the other
 			tc.successes, tc.failures = 40+20, 20

@@ -60,6 +60,9 @@ const (
 	// leastHeard is the number of trials of a capability with which every writer counts in full.
 	// Beyond that a writer counts for no more than all other known ones together.
 	leastHeard = 20.0
+	// leastUnknown is the number of trials that all unknown writers together count for where known
+	// ones recorded fewer: enough to rank among equals, and too few to sink or lift a capability.
+	leastUnknown = 2.0
 	// A version inherits this share of the results of the one before it, of no more than
 	// maxInherited trials.
 	inherited    = 0.5
@@ -69,7 +72,7 @@ const (
 // Of returns the results of a version of a capability for ranking, by all writers. Half of the
 // results of the version before it are inherited, of 20 trials at most; a breaking version begins
 // at zero. No writer alone decides: beyond 20 trials one counts for no more than the other known
-// ones, and all unknown ones for no more than the known ones.
+// ones, and all unknown ones for no more than the known ones or two trials.
 func (b *Book) Of(name string, v capability.Version, t Trust) Standing {
 	everything := func(Writer, Key) hearing { return heard }
 	out := b.own(name, v, t, everything)
@@ -206,7 +209,7 @@ func bounds(said map[Writer]Standing, t Trust) map[Writer]float64 {
 			out[w] = 1
 			continue
 		case !t.known(w):
-			most = min(n, leastHeard) * min(1, max(leastHeard, known)/unknown)
+			most = min(n, leastHeard) * min(1, max(leastUnknown, known)/unknown)
 		case several > 1:
 			most = max(leastHeard, known-n)
 		default:
