@@ -115,6 +115,11 @@ func endReason(flow workflow.Workflow, there bool, s run.State, pull forge.Pull)
 	case pull.State == forge.Closed && pull.ID != s.About:
 		return fmt.Sprintf("the proposal was %s", pull.Why)
 	}
+	for _, in := range flow.Inputs { // whoever can push can write a journal with any
+		if text := s.Inputs[in.Name]; text != "" && in.Fault(text) != "" {
+			return fmt.Sprintf("the workflow takes no such input %s", in.Name)
+		}
+	}
 	for _, j := range flow.Jobs { // jobs that change or judge a proposal can come too late
 		status := s.Jobs[j.Name].Status
 		late := pull.State == forge.Merged && (touches(j) || j.Uses == workflow.Validate) ||
@@ -159,6 +164,14 @@ func (a *Advanced) step(ctx context.Context, cur workspace.Session, next run.Nex
 		})
 	}
 	flow, _ := named(all, a.Workflow)
+	if a.Proposal == "" && (next.Action == workflow.Merge || next.Action == workflow.Validate) {
+		return a.append(ctx, cur.Workspace, func(s run.State) (*run.Record, error) {
+			if s.Outcome != "" || s.Proposal != "" {
+				return nil, nil
+			}
+			return &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: next.Job.Name + " needs a proposal, and the run has none"}, nil
+		})
+	}
 	switch next.Action {
 	case workflow.Merge:
 		return a.merge(ctx, cur.Workspace, flow, next.Job)

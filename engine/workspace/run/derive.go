@@ -82,8 +82,12 @@ func Values(w workflow.Workflow, s State, job string) map[string]string {
 		workflow.GivenCategory: Category(s.Inputs[capabilityInput]), workflow.GivenRisk: s.Risk().String(),
 	}
 	for _, in := range w.Inputs {
-		if !in.Free() { // words of others are no part of instructions
-			out[in.Name] = s.Inputs[in.Name]
+		if in.Free() { // words of others are no part of instructions
+			continue
+		}
+		out[in.Name] = ""
+		if text := s.Inputs[in.Name]; in.Fault(text) == "" { // a forged journal may hold any
+			out[in.Name] = text
 		}
 	}
 	return out
