@@ -145,7 +145,7 @@ func loops(n int) string {
 // a simulation. It counts steps.
 func TestAttackCostOfPolicies(t *testing.T) {
 	policies := func(d *world, file, text string) policy.Policies {
-		p, ds := policy.Load(tree.MapOf(map[string]string{file: text, "policies/roles.yaml": string(d.inForce("policies/roles.yaml"))}))
+		p, ds := policy.Load(tree.MapOf(map[string]string{file: text, "policies/roles.yaml": d.inForce("policies/roles.yaml")}))
 		if ds.HasErrors() {
 			d.Fatal(ds)
 		}

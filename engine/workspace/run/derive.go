@@ -3,6 +3,7 @@ package run
 import (
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 )
@@ -78,8 +79,11 @@ const capabilityInput = "capability"
 // Values fill the placeholders of a job's instructions and paths.
 func Values(w workflow.Workflow, s State, job string) map[string]string {
 	out := map[string]string{
-		workflow.GivenRun: s.ID, workflow.GivenJob: job, workflow.GivenProposal: s.Proposal,
+		workflow.GivenRun: s.ID, workflow.GivenJob: job, workflow.GivenProposal: "",
 		workflow.GivenCategory: Category(s.Inputs[capabilityInput]), workflow.GivenRisk: s.Risk().String(),
+	}
+	if _, _, ok := names.ParseProposalID(s.Proposal); ok {
+		out[workflow.GivenProposal] = s.Proposal
 	}
 	for _, in := range w.Inputs {
 		if in.Free() { // words of others are no part of instructions
