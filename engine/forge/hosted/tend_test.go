@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
@@ -17,7 +18,7 @@ import (
 func (w *world) opened(f *hosted.Forge, id string) forge.Pull {
 	w.t.Helper()
 	base := w.tip(w.clone, "refs/heads/main")
-	head := storetest.Commit(w.t, w.clone, base, 100, storetest.Files("skills/"+id+".md", id)...)
+	head := storetest.Commit(w.t, w.clone, base, 100, storetest.Files(names.ProposalPath(id, epoch), id)...) // the file by which main has it
 	p, err := f.Open(w.t.Context(), forge.Opening{ID: id, Title: "Add " + id, Body: "Why", Branch: forge.BranchPrefix + id, Base: "main",
 		Head: head, Author: w.person("kublai").Actor, At: epoch})
 	must(w.t, err)
