@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/suite"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/home/calls"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
@@ -252,6 +253,24 @@ func TestSecrets(t *testing.T) {
 	methods, _, err := e.Methods(t.Context(), Call{Name: "told"})
 	if err != nil || len(methods) != 9 || methods[2].Description != "[redacted:TOKEN]" {
 		t.Errorf("lists %v, %v", methods, err)
+	}
+}
+
+// TestSecretsOfTrials: a trial, which is published, holds no form of a secret that the answer is cleared of.
+func TestSecretsOfTrials(t *testing.T) {
+	const secret = "hunter22" // its digits are too few to look like a secret
+	all := map[string]string{"policies/retention.yaml": "trials: {summaries: short}\n"}
+	files(all, "hexed", program("python", "main.py")+"requires: {secrets: [TOKEN]}\n", map[string]string{"scripts/main.py": `import os; s = "".join("\\u%04x" % ord(c) for c in os.environ["TOKEN"].encode().hex())` + "\n" + `print('{"%s": 1}' % s)`})
+	e := engine(t, all)
+	e.Secret = func(string) (string, bool, error) { return secret, true, nil }
+	var said string
+	e.Record = func(_ context.Context, o trial.Observation) { said = o.OutputSummary }
+	res := do(t, e, "hexed", "{}")
+	if res.Type == NotAvailable {
+		t.Skip(res.Error)
+	}
+	if !strings.Contains(string(res.Result), "[redacted:TOKEN]") || !strings.Contains(said, "[redacted:TOKEN]") {
+		t.Errorf("%s is recorded as %s", res.Result, said)
 	}
 }
 
