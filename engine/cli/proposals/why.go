@@ -47,7 +47,8 @@ func runWhy(ctx context.Context, c *console.Console, arg, agent string) error {
 		return err
 	}
 	pull, err := propose.Resolve(ctx, cur.Workspace, arg)
-	if len(known) == 0 || pull.ID == arg { // a name in force is no abbreviation of an id
+	// A name in force is no abbreviation of the id of a proposal that ended.
+	if len(known) == 0 || pull.ID == arg || err == nil && pull.State == forge.Open {
 		if err == nil {
 			return whyProposal(ctx, c, cur, pull.ID)
 		}
