@@ -15,7 +15,7 @@ import (
 func voidedDefences() map[string]defence {
 	const voided, places = "TestAttackVoidedMerge/live: ", "TestAttackAddedPlaces/"
 	return map[string]defence{
-		"nothing-after-the-announcement-counts": {attack: voided + "an event closed", instead: "until = a.all"},
+		"nothing-after-the-announcement-counts": {attack: voided + "an event closed", with: []string{"claimed-merges-end-nothing"}, instead: "until = a.all"},
 		"an-earlier-announcement-hides-nothing": {
 			attack:  voided + "a forged announcement before the true one",
 			instead: "if len(unfit) > 0 { return unfit[:1] }",

@@ -141,7 +141,7 @@ func yamlDefences() map[string]defence {
 	const yaml = "TestAttackYAML/"
 	return map[string]defence{
 		"yaml-tag":                {attack: yaml + "a tag of a language"},
-		"yaml-values":             {attack: yaml + "a hundred thousand values"},
+		"yaml-values":             {attack: yaml + "a hundred thousand values", with: []string{"yaml-entries"}},
 		"yaml-value-size":         {attack: yaml + "one huge value"},
 		"yaml-depth":              {attack: yaml + "nested deeply"},
 		"yaml-merge-key":          {attack: yaml + "a merge key"},

@@ -151,7 +151,7 @@ func (l *listing) summary(rec journal.Record, err error) {
 		l.problems = append(l.problems, err)
 		return
 	}
-	if p.State == forge.Merged && !l.has(p.ID) {
+	if p.State == forge.Merged && !l.has(p.ID) && !l.merged(p) {
 		p.State, p.Claimed, p.Merge = forge.Open, p.Merge, tree.Hash{}
 	}
 	l.addEnding(p, rec.Head)
@@ -182,6 +182,12 @@ func (l *listing) endedOtherwise(ref gitstore.Ref) bool {
 		return last.Kind == evClosed
 	}
 	return l.has(idOf(ref.Name))
+}
+
+// merged reports whether a commit on main's line merged a proposal whose file main lacks now.
+func (l *listing) merged(p forge.Pull) bool {
+	is, err := l.main.merged(p.ID, p.Merge)
+	return is || err != nil
 }
 
 // has reports whether main has a proposal. Readers stop at a main that cannot be read, so claims

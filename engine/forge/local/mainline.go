@@ -14,8 +14,8 @@ import (
 
 // mainline knows which proposals main has.
 //
-// The invariant: a proposal is merged if main has its file, by a commit with that file on main's
-// first-parent line. Anyone with push access can append to a journal, so what a journal says is a claim. A main
+// The invariant: a proposal is merged if a commit on main's first-parent line has its file, and the
+// journal names that commit. Anyone with push access can append to a journal, so what a journal says is a claim. A main
 // of the remote that continues this one counts as well: this clone is behind.
 type mainline struct {
 	repo *gitstore.Repo
@@ -24,6 +24,7 @@ type mainline struct {
 
 	mu    sync.Mutex
 	files map[string]string  // proposals' files by name, with their paths; nil until needed
+	older idsBelow           // the same of earlier mains that were looked at
 	on    map[tree.Hash]bool // the lines, as far as they were walked
 	next  tree.Hash          // where the walk of main goes on, zero at its end
 }
@@ -88,6 +89,21 @@ func (l *mainline) has(id string) (file string, has bool, err error) {
 	return file, has, nil
 }
 
+// had reports whether an earlier main, a commit, has the file of a proposal, and its path. Folders that
+// several mains share are read once.
+func (l *mainline) had(id string, commit tree.Hash) (file string, had bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.older.ids == nil {
+		l.older = idsBelow{repo: l.repo, ids: map[string]string{}, seen: map[visited]bool{}}
+	}
+	if err := l.older.collect(commit); err != nil {
+		return "", false, err
+	}
+	file, had = l.older.ids[id+".md"]
+	return file, had, nil
+}
+
 // merged reports whether main has a proposal by a commit.
 func (r record) merged(id string, commit tree.Hash) (bool, error) {
 	l, err := r.mainline()
@@ -102,12 +118,15 @@ func (l *mainline) merged(id string, commit tree.Hash) (bool, error) {
 	if err != nil || len(l.tips) == 0 {
 		return has, err
 	}
-	//defence:merges-bring-the-proposal-file
-	if !has {
-		return false, nil
-	}
 	c, err := l.repo.Passable(commit)
 	if gitstore.IsContent(err) || err == nil && len(c.Parents) == 0 {
+		return false, nil
+	}
+	if err == nil && !has { // a commit past the gate may have taken the file away since
+		file, has, err = l.had(id, commit)
+	}
+	//defence:merges-bring-the-proposal-file
+	if err == nil && !has {
 		return false, nil
 	}
 	if err == nil {
