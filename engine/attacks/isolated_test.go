@@ -33,8 +33,8 @@ func isolationDefences() map[string]defence {
 	}
 }
 
-// anew returns the session of a reader who never saw the workspace.
-func (d *world) anew() (workspace.Session, error) {
+// newReader returns the session of a reader who never saw the workspace.
+func (d *world) newReader() (workspace.Session, error) {
 	d.Helper()
 	return d.Rejudged(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 		_, _, err := d.Rejudge(ctx, before, c)
@@ -57,7 +57,7 @@ func (d *world) blockedAlone(what string, p forge.Pull) bool {
 		d.succeeds("%q: it hides a proposal: %v", what, err)
 		return false
 	}
-	fresh, err := d.anew()
+	fresh, err := d.newReader()
 	if err != nil || len(fresh.Blocked) == 0 {
 		d.succeeds("%q: a newcomer reads %d blocked commits: %v", what, len(fresh.Blocked), err)
 		return false

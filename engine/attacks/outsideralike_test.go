@@ -22,7 +22,7 @@ func (d *world) alike() {
 	d.Helper()
 	d.reopen()
 	d.Attester = d.who["ada"]
-	fresh, err := d.anew()
+	fresh, err := d.newReader()
 	d.ok(err)
 	checker, err := check.Open(d.dir, false, d.accepted...)
 	d.ok(err)

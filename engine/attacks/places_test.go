@@ -127,7 +127,7 @@ func TestAttackAddedPlaces(t *testing.T) {
 			d := folded.copied(t)
 			dmg.do(d)
 			d.reopen()
-			if fresh, err := d.anew(); err == nil {
+			if fresh, err := d.newReader(); err == nil {
 				d.outsider(fresh)
 			}
 			d.readers(dmg.want)

@@ -70,7 +70,7 @@ func TestAttackRewrittenOnHub(t *testing.T) {
 			_, err := d.Record.Join(d.pull.ID, local.Theirs{Journal: theirs, Unproves: func(own, next tree.Hash) error {
 				return d.Unproves(d.Context(), d.pull.ID, own, next)
 			}}, func(string) bool { return false })
-			cur, wrong := d.anew()
+			cur, wrong := d.newReader()
 			d.ok(wrong)
 			if cur.InForce != d.at {
 				d.succeeds("variant %d voids the merge here: %v", i, err)

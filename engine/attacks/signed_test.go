@@ -83,7 +83,7 @@ func (d *world) stops() {
 	cur, err := d.Session(d.Context())
 	d.ok(err)
 	d.same(cur)
-	fresh, err := d.anew()
+	fresh, err := d.newReader()
 	d.ok(err)
 	if fresh.Halt() == nil {
 		d.succeeds("newcomers lose it, and do not stop: %+v", fresh.Blocked)

@@ -41,7 +41,7 @@ func TestReadAlike(t *testing.T) {
 					for _, head := range []string{head, "author M <m@x> 5 +0000\ncommitter M <m@x> %d +0000\n"} {
 						back := d.object("commit", fmt.Appendf(nil, "tree %s\nparent %s\n"+head+"\nBack\n", d.treeOf(main), made, now+1))
 						d.put(attest.MainRef, d.parsed(back))
-						fresh, err := d.anew()
+						fresh, err := d.newReader()
 						d.ok(err)
 						d.outsider(fresh)
 						d.put(attest.MainRef, main)
@@ -93,7 +93,7 @@ func TestReadAlikeBelowEvents(t *testing.T) {
 				}
 				d.gitIn(stream.String(), "fast-import", "--quiet", "--force")
 				d.reopen()
-				fresh, err := d.anew()
+				fresh, err := d.newReader()
 				d.ok(err)
 				d.outsider(fresh)
 				d.put(ref, head)

@@ -18,7 +18,7 @@ type Responder struct {
 	Workspace string
 }
 
-// Answer returns the answer to an event, or nil if there is none. It may return an answer beside an
+// Answer returns the answer to an event, or nil if there is none. It may return both an answer and an
 // error: the part that succeeded.
 func (r Responder) Answer(ctx context.Context, e hook.Event) ([]byte, error) {
 	switch {

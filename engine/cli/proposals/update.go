@@ -30,7 +30,7 @@ func newUpdate(c *console.Console) *cobra.Command {
 		Short: "Put new content on an open proposal",
 		Long: `Update lays a change over what an open proposal has: files that it names are
 replaced, the others stay, and so does what the draft leaves out. The result is
-validated anew; approvals of other content count no longer.
+validated again; approvals of other content count no longer.
 
 The change comes from the same places as with propose; without any, from the
 current branch and worktree, or from PATHs of it. Where the proposal's own branch is

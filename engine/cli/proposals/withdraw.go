@@ -64,7 +64,7 @@ func newReopen(c *console.Console) *cobra.Command {
 		Short: "Take up a proposal again that was rejected, withdrawn or expired",
 		Long: `Reopen opens a closed proposal at the content that it had and validates it against
 what is in force now. Its proposer may, and every human. Approval is asked for
-anew; decisions on the same content still stand, approvals for as long as they are
+again; decisions on the same content still stand, approvals for as long as they are
 not older than expiry in policies/limits.yaml. An open proposal whose request for
 approval has expired is renewed in the same way.`,
 		Args:              cobra.ExactArgs(1),
