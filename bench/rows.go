@@ -25,6 +25,7 @@ func rows() []row {
 		{"12", "say whether a change may come into a large registry", beside},
 		{"13", "record trials", recordTrials},
 		{"14", "counts of trials", foldTrials},
+		{"15", "a pass of gc, which proposes nothing", collect},
 		{"16", "a call of a tool in the sandbox", sandboxed},
 		{"tests", "the tests of a tool", tested},
 		{"17", "start of the program", start},

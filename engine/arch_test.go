@@ -30,6 +30,7 @@ var starters = map[string]string{
 	"flows/notify":            "the user's own command",
 	"flows/connect":           "gh",
 	"cli/demo":                "what a visitor would type",
+	"cli/inforce":             "none; it looks whether one is there",
 	"cli/clients":             "none; it looks whether a shell finds assent",
 	"sandbox":                 "bwrap and what it isolates",
 	"sandbox/cgroup":          "what is isolated",

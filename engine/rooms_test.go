@@ -50,10 +50,10 @@ var rooms = []room{
 		tests:   "gitstore/disktest gitstore/storetest",
 	}},
 	{"format", "base", map[ring]string{
-		pure: "advice capability checkpoint composed drafter learn proof proposal provenance review schema snippet soul suite webhook",
+		pure: "advice capability checkpoint composed drafter learn plan proof proposal provenance review schema snippet soul suite webhook",
 	}},
 	{"registry", "base format", map[ring]string{
-		pure: "health index link resolution trial",
+		pure: "archive conflict gaps graph health index link resolution trial",
 	}},
 	{"scan", "base", map[ring]string{
 		pure: ". program",
@@ -76,7 +76,7 @@ var rooms = []room{
 	{"workspace", "base git format registry scan forge sandbox gate home", map[ring]string{
 		pure:    "run",
 		effects: "runlog triallog",
-		observe: ". attest",
+		observe: ". archive attest",
 		tests:   "worldtest",
 	}},
 	{"audit", "base git format registry forge gate workspace", map[ring]string{
@@ -84,7 +84,7 @@ var rooms = []room{
 	}},
 	{"tools", "base format registry forge sandbox gate home workspace", map[ring]string{
 		effects: "mcpclient",
-		use:     "acquire discover linker machine prove script tool",
+		use:     "acquire answers discover linker machine memory prove script tool",
 	}},
 	{"proposals", "base git format registry scan forge sandbox gate home workspace audit tools", map[ring]string{
 		pure:    "render",
@@ -94,14 +94,14 @@ var rooms = []room{
 	{"flows", "base git format registry forge sandbox gate home workspace audit tools proposals", map[ring]string{
 		pure:    "actions notice",
 		effects: "notify",
-		use:     "announce connect doctor reconcile task",
+		use:     "announce connect doctor reconcile task work",
 		shell:   "serve",
 	}},
 	{"agents", "base git format registry forge sandbox gate home workspace audit tools proposals flows", map[ring]string{
-		pure:    "hook settings",
+		pure:    "hook settings transcript",
 		effects: "install",
 		observe: "project",
-		use:     "respond skillsync toolset",
+		use:     "mission respond skillsync toolset",
 		shell:   "mcpserver",
 		tests:   "agenttest",
 	}},

@@ -106,9 +106,9 @@ func (r *ranks) gain(k int) float64 {
 
 func table(figures []figure, sealed bool) string {
 	var out strings.Builder
-	part := "the open part of the queries, by which the ranking was made"
+	part := "the open part, by which the rules were made"
 	if sealed {
-		part = "the sealed part of the queries, which was judged once"
+		part = "the sealed part"
 	}
 	fmt.Fprintf(&out, "Judged by %s. Intervals are Wilson's at 95 %%.\n\n| set | figure | hits | of | goal |\n| --- | --- | ---: | ---: | ---: |\n", part)
 	for _, f := range figures {

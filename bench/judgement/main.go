@@ -15,6 +15,7 @@ import (
 type options struct {
 	data, skills, write string
 	sealed              bool
+	sessions, misses    bool
 }
 
 func main() {
@@ -31,11 +32,13 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&o.skills, "skills", "", "read skills from `DIRS`, separated by commas")
 	flags.StringVar(&o.write, "write", "", "put the table between the markers of `FILE`")
 	flags.BoolVar(&o.sealed, "sealed", false, "judge by the sealed part of the queries instead of the open one")
+	flags.BoolVar(&o.sessions, "sessions", false, "judge the gaps heard in the labelled sessions of testdata")
+	flags.BoolVar(&o.misses, "misses", false, "with -sessions, print what is wrong in the open part")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if o.data == "" && o.skills == "" {
-		return errors.New("name a folder with -data or -skills")
+	if o.data == "" && o.skills == "" && !o.sessions {
+		return errors.New("name a folder with -data or -skills, or judge with -sessions")
 	}
 	var figures []figure
 	if o.data != "" {
@@ -47,6 +50,17 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	if o.skills != "" {
 		found, err := skills(ctx, strings.Split(o.skills, ","), o.sealed)
+		if err != nil {
+			return err
+		}
+		figures = append(figures, found...)
+	}
+	if o.sessions {
+		misses := io.Discard
+		if o.misses && !o.sealed {
+			misses = out
+		}
+		found, err := heard(o.sealed, misses)
 		if err != nil {
 			return err
 		}

@@ -31,6 +31,22 @@ func made(t *testing.T, message string, options ...string) (dir, commit string) 
 	return dir, git("rev-parse", "HEAD")
 }
 
+// aged makes a repository whose first commit has an author without an address.
+func aged(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.Command("sh", "-ec", `git init -q -b main
+git mktree </dev/null >tree
+printf 'tree %s\nauthor J\ncommitter J <j@example.org> 1100000000 +0000\n\nfirst\n' "$(cat tree)" |
+  git hash-object -t commit -w --stdin --literally >.git/refs/heads/main
+git -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m Begin -m 'Assent-Genesis: yes'`)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
+
 func TestExitCodes(t *testing.T) {
 	dir, genesis := made(t, "Begin\n\nAssent-Genesis: yes")
 	ordinary, _ := made(t, "ordinary")
@@ -39,11 +55,13 @@ func TestExitCodes(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(shallow, ".git", "shallow"), []byte(genesis+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	old := aged(t)
 	for _, tc := range []struct {
 		name string
 		args []string
 		want int
 	}{
+		{"a first commit from before git checked names", []string{old}, 0},
 		{"all of main is in force", []string{dir}, 0},
 		{"as expected", []string{"--expect", genesis + "@" + genesis, dir}, 0},
 		{"another workspace than expected", []string{"--expect", strings.Repeat("0", 40) + "@" + genesis, dir}, 1},

@@ -12,7 +12,7 @@ import (
 
 func againDefences() map[string]defence {
 	return map[string]defence{
-		"proposals-merge-once": {attack: "TestAttackMergedAgain/a skill that was taken back"},
+		"proposals-merge-once": {attack: "TestAttackMergedAgain/a skill that was taken back", with: []string{"unsigned-claims-are-of-older-versions", "versions-do-not-go-back-for-an-excuse"}},
 	}
 }
 

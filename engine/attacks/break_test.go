@@ -18,7 +18,7 @@ func voidedDefences() map[string]defence {
 		"nothing-after-the-announcement-counts": {attack: voided + "an event closed", with: []string{"claimed-merges-end-nothing"}, instead: "until = a.all"},
 		"an-earlier-announcement-hides-nothing": {
 			attack:  voided + "a forged announcement before the true one",
-			instead: "if len(unfit) > 0 { return unfit[:1] }",
+			instead: "if len(unfit) > 0 { return unfit[:1], nil }",
 		},
 		"places-hide-no-others":             {attack: places + "an older live ref", instead: "if place > 0 { break }"},
 		"records-hide-no-others":            {attack: places + "a fold whose record cannot be read", instead: "if err != nil { return nil, err }"},

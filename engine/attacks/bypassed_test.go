@@ -23,10 +23,12 @@ import (
 func bypassedDefences() map[string]defence {
 	const fresh, brings = "TestAttackBypassedMerge/the current main as second parent, journals kept", "TestAttackBranchWithMerges/"
 	return map[string]defence{
-		"announced-merges-are-on-main": {attack: fresh},
-		"seen-merges-stay-on-main":     {attack: "TestAttackBypassedMergeSeen"},
-		"re-anchors-are-not-bypassed":  {attack: "TestAttackBypassedReanchor"},
-		"proposals-bring-no-merges":    {attack: brings + "trailers that name a human's key"},
+		"announced-merges-are-on-main":        {attack: fresh},
+		"seen-merges-stay-on-main":            {attack: "TestAttackBypassedMergeSeen"},
+		"re-anchors-are-not-bypassed":         {attack: "TestAttackBypassedReanchor"},
+		"unaccepted-re-anchors-break-nothing": {attack: "TestAttackUnpublishedReanchor/of an outsider, upon main, the current main as second parent, seen false"},
+		"re-anchors-are-not-put-back":         {attack: "TestAttackBypassedReanchor"},
+		"proposals-bring-no-merges":           {attack: brings + "trailers that name a human's key"},
 	}
 }
 
@@ -203,13 +205,91 @@ func (d *world) wayOut(remedy string, bypassed tree.Hash) {
 	}
 }
 
-// A re-anchor revokes the old keys, so it must not be bypassed either.
+// A re-anchor that this user accepted revokes the old keys, so it must not be bypassed either. No
+// remedy puts its files on main.
 func TestAttackBypassedReanchor(t *testing.T) {
 	d := newWorld(t)
 	old := d.main()
 	r := d.rebased(d.honestRebase())
+	d.accepts(d.before.String(), r, "second")
 	d.put(attest.MainRef, d.commit("Go on", []tree.Hash{old, r}))
-	d.bypassed(old, r)
+	cur, _, err := d.Look(d.Context())
+	d.ok(err)
+	b := cur.Break()
+	if b == nil || b.Bypassed != r || cur.InForce != old {
+		d.succeeds("the old main is in force at %s: %+v", cur.InForce.Short(), cur.Blocked)
+		return
+	}
+	if strings.Contains(b.ToResolve+b.Restore, "commit-tree") {
+		d.succeeds("the remedy is %s", b.ToResolve)
+	}
+}
+
+// An attacker without a listed key writes a re-anchor in ada's name, does not publish it, and pushes a
+// commit that leads to it and changes nothing. No reader reports a break or
+// names a person as its announcer, and no remedy leads to the attacker's roles.yaml.
+func TestAttackUnpublishedReanchor(t *testing.T) {
+	base := newWorld(t)
+	old := base.main()
+	base.merged(skill("clove-hitch"))
+	now, n := base.main(), 0
+	genesis, ways := base.id(), detours()
+	delete(ways, "with the file of the proposal")
+	upon := map[string]func(d *world) []tree.Hash{
+		"main":        func(*world) []tree.Hash { return []tree.Hash{now} },
+		"an old main": func(*world) []tree.Hash { return []tree.Hash{old} },
+		"roles of the attacker": func(d *world) []tree.Hash {
+			own := strings.Replace(d.inForce("policies/roles.yaml"), d.plainKey("ada"), d.plainKey("second"), 1)
+			return []tree.Hash{d.commit("Mine", []tree.Hash{now}, file("policies/roles.yaml", own))}
+		},
+	}
+	for whose, alter := range map[string]func(d *world, r *rebase){
+		"of an outsider": func(*world, *rebase) {},
+		"of an agent": func(d *world, r *rebase) {
+			r.signer = d.who["mongke"]
+			r.roles = strings.ReplaceAll(r.roles, d.plainKey("second"), d.plainKey("mongke"))
+		},
+		"in a long reason": func(_ *world, r *rebase) {
+			r.trailers = attest.ReasonTrailer + ": " + strings.Repeat("ada says so ", 20) + "\n" + attest.ReanchorTrailer + ": " + genesis + "\n"
+		},
+		"that names a merger": func(d *world, r *rebase) {
+			r.trailers += "Assent-Reviewed-By: " + string(d.who["ada"].Fingerprint()) + "\n"
+		},
+	} {
+		for where, parents := range upon {
+			for how, lead := range ways {
+				for _, saw := range []bool{true, false} {
+					n++
+					t.Run(fmt.Sprintf("%s, upon %s, %s, seen %t", whose, where, how, saw), func(t *testing.T) {
+						d := base.clone(t)
+						r := d.honestRebase()
+						r.parents = parents(d)
+						alter(d, &r)
+						h := d.rebased(r)
+						d.put(attest.MainRef, lead(d, now, h))
+						if !saw {
+							d.Setenv("ASSENT_HOME", d.TempDir())
+						}
+						d.reopen()
+						cur, stopped, err := d.Look(d.Context())
+						d.ok(err)
+						if cur.Break() != nil || stopped != nil {
+							d.succeeds("readers stop: %v, %+v", stopped, cur.Blocked)
+						}
+						d.outsider(cur)
+						for _, b := range cur.Blocked {
+							if b.AnnouncedBy != "" || strings.Contains(b.Remedy(), h.Short()) {
+								d.succeeds("%s is named, and the remedy is %s", b.AnnouncedBy, b.Remedy())
+							}
+						}
+					})
+				}
+			}
+		}
+	}
+	if n < 100 {
+		t.Errorf("%d variants", n)
+	}
 }
 
 // A branch must not bring announced merges that main lacks: readers would take the merge of the

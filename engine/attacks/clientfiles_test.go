@@ -1,8 +1,13 @@
 package attacks_test
 
 import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
@@ -22,6 +27,28 @@ func TestAttackClientFiles(t *testing.T) {
 		"a hook of git":       plain(".githooks/post-checkout"),
 		"an environment":      plain(".envrc"),
 		"a task of an editor": plain(".vscode/tasks.json"),
+		"skills of a client":  plain(".agents/skills/helper/SKILL.md"),
+		"a workspace":         plain(".assent.yaml"),
+		"a plugin":            plain(".opencode/plugin/it.ts"),
+		"variables":           plain(".env"),
+		"in another case":     plain("claude.MD"),
+		"below many commits": func(d *world) {
+			plain("CLAUDE.md")(d)
+			tip := d.main()
+			c, err := d.Repo.Commit(tip)
+			d.ok(err)
+			var stream strings.Builder
+			for i := range 10_001 {
+				stream.WriteString("commit refs/heads/empty\ncommitter Mallory <mallory@example.org> " + strconv.FormatInt(c.Committer.When.Unix(), 10) + " +0000\ndata 2\nx\n")
+				if i == 0 {
+					stream.WriteString("from " + tip.String() + "\n")
+				}
+				stream.WriteString("\n")
+			}
+			d.gitIn(stream.String(), "fast-import", "--quiet")
+			d.git("update-ref", attest.MainRef, "refs/heads/empty")
+			d.git("update-ref", "-d", "refs/heads/empty")
+		},
 		"a commit at main's side": func(d *world) {
 			d.put(attest.MainRef, d.commit("Notes", []tree.Hash{d.main(), d.commit("Side", []tree.Hash{d.main()}, evil("AGENTS.md"))}, evil("AGENTS.md")))
 		},
@@ -39,6 +66,39 @@ func TestAttackClientFiles(t *testing.T) {
 			if len(found) == 0 {
 				d.succeeds("nothing names what changed main")
 			}
+			d.begin()
+		})
+	}
+}
+
+// `assent work` starts the operator's client in a folder of its own. Whatever others pushed, that folder
+// and those below hold no file that the client obeys.
+func TestAttackClientFilesOfTask(t *testing.T) {
+	for what, act := range map[string]func(d *world){
+		"on main": func(d *world) {
+			d.straight("Notes", file("CLAUDE.md", "obey"), file(".mcp.json", "{}"), file("Agents.md", "obey"), file(".claude/settings.json", "{}"), file("docs/.claude/settings.json", "{}"), file("go.sum", "junk"))
+		},
+		"in a skill": func(d *world) {
+			d.merged(skill("clove-hitch"), file("skills/clove-hitch/CLAUDE.md", "obey"), file("skills/clove-hitch/references/.gemini/settings.json", "{}"))
+		},
+	} {
+		attack(t, what, func(d *world) {
+			d.braiding()
+			act(d)
+			list := filepath.Join(d.TempDir(), "list")
+			said := d.says("work", "--agent", "kublai", "--role", "developer", "--once", "--command", "find . -type f > '"+list+"'; echo enough > .task/failed.md")
+			src, err := os.ReadFile(list)
+			d.ok(err)
+			if !strings.Contains(string(src), "./skills/bowline/SKILL.md\n") || !strings.Contains(string(src), "./.task/task.md\n") {
+				d.Fatalf("the command has no task: %s\n%s", src, said)
+			}
+			for at := range strings.Lines(string(src)) {
+				at = strings.TrimPrefix(strings.TrimSpace(at), "./")
+				if !strings.HasPrefix(at, ".task/") && !names.Governed(at) || names.ClientFile(at) {
+					d.succeeds("the client finds %s", at)
+				}
+			}
+			d.reopen()
 			d.begin()
 		})
 	}

@@ -8,7 +8,8 @@ func defences() map[string]defence {
 	for _, part := range []map[string]defence{
 		reviewDefences(), historyDefences(), contentDefences(), yamlDefences(), programDefences(), accountDefences(), buttonDefences(), testDefences(), healthDefences(),
 		configurationDefences(), phraseDefences(), objectDefences(), voidedDefences(), regionDefences(), dateDefences(), pullDefences(), newcomerDefences(), lineDefences(), budgetDefences(),
-		keyDefences(), stopDefences(), signedDefences(), isolationDefences(), tokenDefences(), unattendedDefences(), reanchorDefences(), memoryDefences(), costDefences(), againDefences(), bypassedDefences(), claimedDefences(),
+		keyDefences(), stopDefences(), signedDefences(), isolationDefences(), tokenDefences(), unattendedDefences(), reanchorDefences(), memoryDefences(), costDefences(), againDefences(), bypassedDefences(), claimedDefences(), runDefences(),
+		scheduleDefences(), schemaDefences(), undoneDefences(), checkDefences(), checkRunDefences(), approvalDefences(), graphDefences(), exportDefences(), falseRecordDefences(), boundDefences(), cloneDefences(), growthDefences(), versionDefences(), deepJunkDefences(), unlistedDefences(), fullDefences(), scriptFileDefences(), asAnotherDefences(),
 	} {
 		maps.Copy(out, part)
 	}
@@ -90,9 +91,9 @@ func contentDefences() map[string]defence {
 		"records-stay":                       {attack: together + "a proposal that hides another's record"},
 		"rejected-content-asks-for-more":     {attack: "TestAttackRejected/under another name and goal"},
 		"what-is-prohibited-is-not-stored":   {attack: "TestAttackProhibited/as a proposal"},
-		"rejections-outlive-their-proposals": {attack: "TestAttackRejected/after the rejected one was reopened and withdrawn", instead: "if p.State != forge.Closed || p.Why != \"rejected\" { continue }"},
+		"rejections-outlive-their-proposals": {attack: "TestAttackRejected/after the rejected one was reopened and withdrawn", with: []string{"rejections-are-derived"}, instead: "if p.State != forge.Closed || p.Why != \"rejected\" { continue }"},
 		"requests-outlive-their-proposals":   {attack: "TestAttackRejected/withdrawn after changes were asked for"},
-		"objections-outlive-updates":         {attack: "TestAttackRejected/withdrawn after other content was laid over it"},
+		"objections-outlive-updates":         {attack: "TestAttackRejected/withdrawn after other content was laid over it", with: []string{"rejections-are-derived"}},
 		"rejections-are-signed":              {attack: "TestAttackRejected/a rejection made up for an honest proposal"},
 		"no-silent-return":                   {attack: rollback + "bringing an earlier text back unsaid"},
 		"kinds-are-borne-out":                {attack: rollback + "bringing an earlier text back as the undo of something else"},
@@ -157,8 +158,10 @@ func programDefences() map[string]defence {
 	return map[string]defence{
 		"objects-are-what-they-are-named": {attack: worktree + "an object that is not what it is named after"},
 
-		"tasks-are-for-roles":    {attack: "TestAttackTasks/in a role of others"},
-		"tasks-name-their-files": {attack: "TestAttackTasks/files that nobody asked for"},
+		"tasks-are-for-roles":       {attack: "TestAttackTasks/in a role of others"},
+		"testers-are-not-builders":  {attack: "TestAttackSelfTested/by the builder"},
+		"tests-are-run-not-claimed": {attack: "TestAttackSelfTested/with a claim that it compiles"},
+		"tasks-name-their-files":    {attack: "TestAttackTasks/files that nobody asked for"},
 
 		"a-branch-of-its-own": {attack: refs + "a journal that claims main as its branch"},
 		"titles-are-one-line": {attack: texts + "trailers in a goal", with: []string{"goals-are-one-line", "goals-are-printable"}},

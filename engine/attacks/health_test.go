@@ -16,8 +16,10 @@ import (
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
-	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/tool"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // brittle returns a tool that passes its tests but fails on a call with 13 knots. It appends more
@@ -54,7 +56,7 @@ func (d *world) ward(edits ...tree.Edit) ward {
 	d.ok(err)
 	cur, err := d.Session(d.Context())
 	d.ok(err)
-	return ward{d, quarantine.Keeper{W: d.Workspace, Store: calls.NewHealth(home, cur.ID()), Agent: "kublai"}, home}
+	return ward{d, quarantine.Keeper{W: d.Workspace, Store: workspace.HealthOf(cur), Agent: "kublai"}, home}
 }
 
 // process returns an engine for the tools in force now, as a long-running process has.
@@ -89,7 +91,7 @@ func (w ward) look() quarantine.Subject {
 	w.Helper()
 	cur, err := w.Session(w.Context())
 	w.ok(err)
-	s, ok, err := quarantine.Look(cur, w.Store, "skills/double", w.tick())
+	s, ok, err := quarantine.Look(w.Context(), cur, w.Store, "skills/double", w.tick())
 	w.ok(err)
 	if !ok {
 		w.Fatal("double has no code")
@@ -121,31 +123,41 @@ func TestAttackQuarantine(t *testing.T) {
 		w.fails()
 		out(d, w.call(w.process(), "through", "2"))
 	})
-	attack(t, "a record that is cut short", func(d *world) {
+	attack(t, "a journal that was replaced", func(d *world) {
 		w := d.ward(brittle("")...)
 		w.fails()
-		found, err := filepath.Glob(filepath.Join(w.home, "health", "*", "double.json"))
+		cur, err := d.Session(d.Context())
 		d.ok(err)
-		if len(found) != 1 {
-			d.Fatal(found)
-		}
-		d.ok(os.WriteFile(found[0], []byte(`{"v":1,"name":"double","entries":[`), 0o600))
+		trials := triallog.New(d.Repo, cur.ID(), d.Now)
+		d.ok(trials.Commit(d.Context()))
+		own, err := trials.Own()
+		d.ok(err)
+		d.put(triallog.Ref(own), d.main())
 		if res, err := w.process().Do(d.Context(), tool.Call{Name: "double", Input: json.RawMessage(`{"knots": 2}`)}); err == nil {
 			d.succeeds("it is called as if nothing were known of it: %+v", res)
 		} else {
-			d.because(err.Error(), "damaged")
+			d.because(err.Error(), "not a sound journal")
 		}
 	})
-	attack(t, "a record in the workspace", func(d *world) {
+	attack(t, "another installation that says it fails", func(d *world) {
 		w := d.ward(brittle("")...)
 		w.fails()
-		healthy := health.New(w.look().Digest, "1.0.0")
-		healthy.State = health.Green
-		data, err := json.Marshal(calls.HealthRecord{V: 1, Name: "double", Entries: []health.Entry{healthy}})
+		cur, err := d.Session(d.Context())
 		d.ok(err)
-		d.ok(os.MkdirAll(filepath.Join(d.dir, "health"), 0o755))
-		d.ok(os.WriteFile(filepath.Join(d.dir, "health", "double.json"), data, 0o600))
-		out(d, w.call(w.process(), "double", "2"))
+		trials := triallog.New(d.Repo, cur.ID(), d.Now)
+		d.ok(trials.Commit(d.Context()))
+		saw, err := trials.Own()
+		d.ok(err)
+		d.ok(os.Remove(filepath.Join(d.dir, ".git", "assent", "trials", "key"))) // this installation is another one from here on
+		for listed, want := range map[string]map[string]trial.Writer{
+			"none": nil, "one of two": {"saw": saw, "silent": trial.WriterOf([]byte("silent"))},
+		} {
+			e := w.process()
+			e.Health = triallog.NewHealth(trials, want, quarantine.Thresholds(cur.Policies))
+			if res := w.call(e, "double", "2"); !res.Success {
+				d.succeeds("with %s listed it stops the tool here: %+v", listed, res)
+			}
+		}
 	})
 	attack(t, "tests that never failed, run again", func(d *world) {
 		w := d.ward(brittle("")...)
@@ -206,10 +218,11 @@ func TestAttackQuarantine(t *testing.T) {
 func healthDefences() map[string]defence {
 	const quarantine = "TestAttackQuarantine/"
 	return map[string]defence{
-		"quarantine-is-looked-up":       {attack: quarantine + "a process that began before"},
-		"damaged-health-is-an-error":    {attack: quarantine + "a record that is cut short"},
-		"passing-tests-forgive-no-uses": {attack: quarantine + "tests that never failed, run again"},
-		"error-patterns-name-an-error":  {attack: quarantine + "a pattern that knows every error"},
-		"mending-is-proposed-once":      {attack: quarantine + "a flood of proposals to mend it"},
+		"quarantine-is-looked-up":         {attack: quarantine + "a process that began before"},
+		"damaged-health-is-an-error":      {attack: quarantine + "a journal that was replaced"},
+		"one-installation-stops-no-other": {attack: quarantine + "another installation that says it fails"},
+		"passing-tests-forgive-no-uses":   {attack: quarantine + "tests that never failed, run again"},
+		"error-patterns-name-an-error":    {attack: quarantine + "a pattern that knows every error"},
+		"mending-is-proposed-once":        {attack: quarantine + "a flood of proposals to mend it"},
 	}
 }

@@ -71,6 +71,12 @@ func (d *world) recorded() (ofRun, ofTrials string) {
 	start := run.Record{V: run.Version, Kind: run.Started, Start: &run.Start{Workflow: "braid", Event: "command"}}
 	_, err := d.Runs.Append(d.Context(), id, "assent", d.Now(), func(run.State) (*run.Record, error) { return &start, nil })
 	d.ok(err)
+	return runlog.Prefix + id, d.tried()
+}
+
+// tried records a trial, and returns the ref of its journal.
+func (d *world) tried() string {
+	d.Helper()
 	cur, err := d.Session(d.Context())
 	d.ok(err)
 	trials := triallog.New(d.Repo, cur.ID(), d.Now)
@@ -79,7 +85,7 @@ func (d *world) recorded() (ofRun, ofTrials string) {
 	d.ok(trials.Commit(d.Context()))
 	w, err := trials.Own()
 	d.ok(err)
-	return runlog.Prefix + id, triallog.Ref(w)
+	return triallog.Ref(w)
 }
 
 // junks returns objects that an attacker puts in the place of a record.

@@ -113,3 +113,20 @@ func TestOutsiderNestedEvents(t *testing.T) {
 	d.begin()
 	d.alike()
 }
+
+// assent-verify refuses names at the top of main that git cannot check out, as the engine does, and goes
+// on once they are taken back.
+func TestOutsiderNames(t *testing.T) {
+	base := newWorld(t)
+	for _, name := range []string{".git", ".GIT", ".gIt", "..", "."} {
+		t.Run(name, func(t *testing.T) {
+			d := base.clone(t)
+			before := d.main()
+			top := d.treeOf(before).String()
+			d.put(attest.MainRef, d.commitOn(before, d.grafted(top, []string{name}, "100644", d.object("blob", []byte("x\n")))))
+			d.unchanged()
+			d.put(attest.MainRef, d.commitOn(d.main(), top))
+			d.alike()
+		})
+	}
+}

@@ -173,6 +173,37 @@ func TestAttackObstacles(t *testing.T) {
 	})
 }
 
+// What a push tells people to type deletes a ref of any name, and runs nothing that the name holds.
+func TestAttackPrintedRefs(t *testing.T) {
+	for what, name := range map[string]string{
+		"a substitution": "$(touch${IFS}PWNED)", "backquotes": "`touch${IFS}PWNED`", "a second command": "x;touch${IFS}PWNED", "a pipe": "x|touch${IFS}PWNED",
+		"another in the background": "x&touch${IFS}PWNED", "a quotation mark": "x'$(touch${IFS}PWNED)'", "a file": "x>PWNED",
+	} {
+		attack(t, what, func(d *world) {
+			hub := d.hub()
+			stuck := d.proposed("kublai", skill("clove-hitch"))
+			ref := local.PullPrefix + stuck.ID + "/" + name
+			d.git("-C", hub, "update-ref", ref, "refs/heads/main")
+			out, err := exchange.Push(d.Context(), d.Workspace, exchange.Options{Remote: "origin"})
+			d.ok(err)
+			if len(out.Held) != 1 {
+				d.Fatalf("held: %+v", out.Held)
+			}
+			_, line, _ := strings.Cut(out.Held[0].Why, "delete it: ")
+			sh := exec.Command("sh", "-c", line)
+			sh.Dir = d.dir
+			said, err := sh.CombinedOutput()
+			if _, is := os.Stat(filepath.Join(d.dir, "PWNED")); is == nil {
+				d.succeeds("the printed command runs a program: %s", line)
+				return
+			}
+			if err != nil || d.git("-C", hub, "for-each-ref", local.PullPrefix+stuck.ID) != "" {
+				d.Errorf("%s: %v, %s", line, err, said)
+			}
+		})
+	}
+}
+
 // A journal that was replaced on the hub is restored from a clone that has it.
 func TestHubJournalIsRepaired(t *testing.T) {
 	for name, damage := range map[string]func(h *world, ref string){
@@ -454,6 +485,9 @@ func pullDefences() map[string]defence {
 		"events-in-another-form-stay-out":       {attack: "TestAttackForeignEvent"},
 		"journals-of-merges-are-not-cut":        {attack: "TestAttackLostJournal/garbage on top, of what merged"},
 		"client-files-are-named":                {attack: "TestAttackClientFiles/instructions"},
+		"client-files-are-named-at-the-bound":   {attack: "TestAttackClientFiles/below many commits"},
+		"printed-commands-quote-refs":           {attack: "TestAttackPrintedRefs/a substitution"},
+		"tasks-hold-no-client-files":            {attack: "TestAttackClientFilesOfTask/on main"},
 		"checkouts-hold-up-nothing":             {attack: "TestAttackBesideGoverned/a tree of billions", instead: "if p.out.WorktreeErr != nil { return p.out.WorktreeErr }"},
 		"untaken-refs-hold-up-only-their-own":   {attack: "TestAttackUntaken/a hundred broken events"},
 		"inbox-branches-stand-alone":            {attack: "TestAttackInboxBranch/that names nothing"},

@@ -22,19 +22,16 @@ import (
 func stopDefences() map[string]defence {
 	const stops, forged, damaged = "TestAttackStops/", "TestAttackForgedStops/", "TestAttackDamagedStops/"
 	return map[string]defence{
-		"stops-are-signed":            {attack: forged + "stop without a signature, as a ref", with: []string{"stops-are-by-humans"}},
-		"stops-name-their-workspace":  {attack: forged + "stop that ada signed for another workspace, as a ref"},
-		"stops-are-by-humans":         {attack: forged + "lift signed by mongke, as a ref"},
-		"a-malformed-stop-is-its-own": {attack: damaged + "moved to main here", instead: "if err != nil { return nil, nil, err }"},
-		"altered-stops-still-hold": {
-			attack:  forged + "stop signed by a stranger, over the honest stop",
-			instead: "if _, is := present[id]; is { continue }",
-		},
+		"stops-are-signed":                {attack: forged + "stop without a signature, as a ref", with: []string{"stops-are-by-humans"}},
+		"stops-name-their-workspace":      {attack: forged + "stop that ada signed for another workspace, as a ref"},
+		"stops-are-by-humans":             {attack: forged + "lift signed by mongke, as a ref"},
+		"a-malformed-stop-is-its-own":     {attack: damaged + "moved to main here", instead: "if err != nil { return nil, nil, err }"},
 		"deleted-stops-still-hold":        {attack: damaged + "deleted here"},
 		"stops-are-not-renewed-for-ever":  {attack: stops + "one human renews for ever"},
 		"stops-are-looked-up":             {attack: stops + "a process that began before"},
 		"stopped-is-not-handed-out":       {attack: stops + "its files are asked for"},
 		"stops-of-strangers-stay-outside": {attack: stops + "a stranger's record on the hub"},
+		"names-of-stops-come-first":       {attack: "TestAttackGrowthOfStops/one commit"},
 	}
 }
 

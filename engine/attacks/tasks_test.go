@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/proposals/approve"
+	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 	"github.com/assent-dev/assent/engine/workspace/runlog"
@@ -23,16 +24,30 @@ jobs:
     agent: developer
     task: templates/braid.md
     deliver: "skills/{{capability}}/**"
-    gate: result.compiles
+    gate: result.confidence > 0.5
   deploy: {uses: merge, needs: build}
+`
+
+// pairFlow has the tool of double built and tested by two.
+const pairFlow = `name: braid
+on: {command: braid}
+inputs: {capability: {required: true, form: name}}
+jobs:
+  build: {agent: developer, task: templates/braid.md, deliver: "skills/double/**", gate: result.compiles}
+  try: {agent: developer, task: templates/braid.md, needs: build, not-by: build, covers: [error, happy], may: skills/double/tests.yaml}
 `
 
 // braiding returns a run whose first task waits for a developer: kublai or mongke.
 func (d *world) braiding() (workspace.Session, task.Task) {
 	d.Helper()
+	return d.braidingBy(braidFlow)
+}
+
+func (d *world) braidingBy(flow string) (workspace.Session, task.Task) {
+	d.Helper()
 	roles := d.altered("policies/roles.yaml", "  lead: [", "  developer: [kublai, mongke]\n  lead: [")
 	d.merged(roles)
-	d.merged(file("workflows/braid.yaml", braidFlow), file("workflows/templates/braid.md", "Build {{capability}}.\n"))
+	d.merged(file("workflows/braid.yaml", flow), file("workflows/templates/braid.md", "Build {{capability}}.\n"))
 	cur, err := d.Session(d.Context())
 	d.ok(err)
 	flows, err := task.Workflows(cur)
@@ -50,7 +65,7 @@ func (d *world) braiding() (workspace.Session, task.Task) {
 		}
 		_, err = task.Advance(d.Context(), d.Workspace, s.ID)
 		d.ok(err)
-		t, err := task.Find(cur, s.ID, "build")
+		t, err := task.Find(d.Context(), cur, s.ID, "build")
 		d.ok(err)
 		return cur, t
 	}
@@ -59,7 +74,7 @@ func (d *world) braiding() (workspace.Session, task.Task) {
 }
 
 func built(by string, edits ...tree.Edit) task.Delivery {
-	return task.Delivery{By: by, Source: "result.json", Result: run.Result{V: 1, Outcome: "success", Compiles: true}, Edits: edits}
+	return task.Delivery{By: by, Source: "result.json", Result: run.Result{V: 1, Outcome: "success", Confidence: 1}, Edits: edits}
 }
 
 // Deliveries of agents for tasks, and forged runs, bypass no check.
@@ -108,11 +123,11 @@ func TestAttackTasks(t *testing.T) {
 	})
 	attack(t, "a workflow of its own, without the gate", func(d *world) {
 		_, t1 := d.braiding()
-		d.proposed("kublai", file("workflows/braid.yaml", strings.Replace(braidFlow, "    gate: result.compiles\n", "", 1)))
+		d.proposed("kublai", file("workflows/braid.yaml", strings.Replace(braidFlow, "    gate: result.confidence > 0.5\n", "", 1)))
 		cur, err := d.Session(d.Context())
 		d.ok(err)
 		poor := built("kublai", skill("clove-hitch"))
-		poor.Result.Compiles = false
+		poor.Result.Confidence = 0
 		out, err := task.Deliver(d.Context(), cur, t1, poor)
 		d.ok(err)
 		if out.Refused == "" {
@@ -157,5 +172,115 @@ func TestAttackTasks(t *testing.T) {
 			d.succeeds("an answer passes for ours:\n%s", out)
 		}
 		d.because(out, "| assent task done x")
+	})
+}
+
+// built here is a tool that passes its tests, as kublai's; the task that tests it waits.
+func (d *world) tryingBuilt() (workspace.Session, task.Task) {
+	d.Helper()
+	cur, build := d.braidingBy(pairFlow)
+	d.runs(nil)
+	out, err := task.Deliver(d.Context(), cur, build, built("kublai", double("2")...))
+	d.ok(err)
+	if out.Refused != "" || out.Diagnostics.HasErrors() {
+		d.Fatal(out.Refused, out.Diagnostics)
+	}
+	_, err = task.Advance(d.Context(), d.Workspace, build.Run.ID)
+	d.ok(err)
+	try, err := task.Find(d.Context(), cur, build.Run.ID, "try")
+	d.ok(err)
+	return cur, try
+}
+
+// Results state only what the engine cannot find out, and builders do not test what they built.
+func TestAttackSelfTested(t *testing.T) {
+	barred := func(d *world, try task.Task, name string) {
+		d.Helper()
+		_, err := task.Claim(d.Context(), d.Workspace, try, name)
+		if err == nil {
+			d.succeeds("%s tests what it built", name)
+		} else if !errors.Is(err, task.ErrBarred) {
+			d.Error(err)
+		}
+	}
+	attack(t, "by the builder", func(d *world) {
+		cur, try := d.tryingBuilt()
+		barred(d, try, "kublai")
+		out, err := task.Deliver(d.Context(), cur, try, built("kublai"))
+		if err == nil {
+			d.succeeds("kublai tested what it built: %v", out.Run.Jobs)
+		}
+		if _, found, err := task.Next(d.Context(), cur, "mongke", []string{"developer"}, true); !found || err != nil {
+			d.Errorf("mongke cannot take it: %v", err)
+		}
+	})
+	attack(t, "by the builder under another name", func(d *world) {
+		d.Client = "client-7"
+		_, try := d.tryingBuilt()
+		barred(d, try, "mongke")
+		d.Client = "client-8"
+		_, err := task.Claim(d.Context(), d.Workspace, try, "mongke")
+		d.ok(err)
+	})
+	attack(t, "by who gave the building up", func(d *world) {
+		cur, build := d.braidingBy(strings.Replace(pairFlow, "gate: result.compiles", "gate: result.compiles, retries: 1", 1))
+		d.runs(nil)
+		_, err := task.Claim(d.Context(), d.Workspace, build, "mongke")
+		d.ok(err)
+		_, err = task.Fail(d.Context(), cur, build, "mongke", "too hard")
+		d.ok(err)
+		_, err = task.Advance(d.Context(), d.Workspace, build.Run.ID)
+		d.ok(err)
+		build, err = task.Find(d.Context(), cur, build.Run.ID, "build")
+		d.ok(err)
+		_, err = task.Deliver(d.Context(), cur, build, built("kublai", double("2")...))
+		d.ok(err)
+		_, err = task.Advance(d.Context(), d.Workspace, build.Run.ID)
+		d.ok(err)
+		try, err := task.Find(d.Context(), cur, build.Run.ID, "try")
+		d.ok(err)
+		barred(d, try, "mongke")
+	})
+	attack(t, "with a claim that it compiles", func(d *world) {
+		cur, build := d.braidingBy(pairFlow)
+		d.runs(nil)
+		poor := built("kublai", double("3")...)
+		poor.Result.Compiles = true
+		out, err := task.Deliver(d.Context(), cur, build, poor)
+		d.ok(err)
+		if out.Refused == "" {
+			d.succeeds("a tool that fails its test compiles: %+v", out.State.Result)
+			return
+		}
+		d.because(out.Refused, "the gate is not passed", "the tests of double: failed")
+	})
+	attack(t, "with a claim of what is covered", func(d *world) {
+		cur, try := d.tryingBuilt()
+		poor := built("mongke")
+		poor.Result.Covers = []string{"error", "happy"}
+		out, err := task.Deliver(d.Context(), cur, try, poor)
+		d.ok(err)
+		d.found(out.Diagnostics, run.RuleAnswer)
+		tests := file("skills/double/tests.yaml", string(double("2")[2].Content)+"  - name: a word\n    input: {knots: {}}\n    expect: {error: true}\n    tags: [error, happy]\n")
+		out, err = task.Deliver(d.Context(), cur, try, built("mongke", tests))
+		d.ok(err)
+		d.found(out.Diagnostics, run.RuleAnswer) // a failure is no happy case
+		tests.Content = append(tests.Content, "  - name: three pairs\n    input: {knots: 6}\n    expect: {equals: 12}\n    tags: [happy]\n"...)
+		out, err = task.Deliver(d.Context(), cur, try, built("mongke", tests))
+		d.ok(err)
+		if r := out.State.Result; out.Diagnostics.HasErrors() || r == nil || len(r.Covers) != 2 {
+			d.Errorf("%+v, %v", r, out.Diagnostics)
+		}
+	})
+	attack(t, "where nothing can be tested", func(d *world) {
+		cur, build := d.braidingBy(pairFlow)
+		d.runs(&sandbox.Refusal{Why: "bubblewrap is not installed"})
+		out, err := task.Deliver(d.Context(), cur, build, built("kublai", double("2")...))
+		var untested *task.Untested
+		if err == nil {
+			d.succeeds("it was done: %+v", out.State)
+		} else if !errors.As(err, &untested) {
+			d.Error(err)
+		}
 	})
 }

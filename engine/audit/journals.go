@@ -29,6 +29,8 @@ type journalReader struct {
 	// lines.
 	ended []checkpoint.Journal
 	folds []checkpoint.Fold
+	// ignored are the lines with false records.
+	ignored map[string]bool
 }
 
 // FetchJournals is the command that fetches journals, which a plain clone lacks.
@@ -95,7 +97,7 @@ func (v *journalReader) readAll(ctx context.Context) (*Break, error) {
 		switch workspace.KindOf(ref.Name) {
 		case workspace.FoldRef:
 			v.folds = append(v.folds, checkpoint.Fold{Ref: ref.Name, Head: ref.Hash})
-		case workspace.EndRef, workspace.TrialRef:
+		case workspace.EndRef, workspace.TrialRef, workspace.ArtifactsRef:
 		case workspace.ForeignRef: // no reader looks there
 			v.res.Unrecorded = append(v.res.Unrecorded, Reservation{Commit: ref.Hash, Note: ref.Name + " is no name that assent uses; assent doctor --fix removes it"})
 		case workspace.PullRef:
@@ -162,12 +164,13 @@ func (v *journalReader) readFolded(ctx context.Context, shelf journal.Shelf, rea
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case read[shelf.Ref(rec.Name)]:
+			v.noteIgnored(shelf, rec, err)
+			return nil
 		case err != nil:
 			b, err = v.broken(RuleJournal, backup, "%v", err).at(ref.Hash, rec.Name, shelf.Folded), nil
 		case !kept[rec.Head]:
 			b = v.broken(RuleJournal, backup, "nothing keeps the journal of %s from being deleted by git", rec.Name).at(rec.Head, rec.Name, rec.Line)
-		case read[shelf.Ref(rec.Name)]:
-			return nil
 		default:
 			read[shelf.Ref(rec.Name)] = true
 			v.res.Journals++
@@ -182,6 +185,20 @@ func (v *journalReader) readFolded(ctx context.Context, shelf journal.Shelf, rea
 		return nil, b, nil
 	}
 	return loose, nil, err
+}
+
+// noteIgnored notes that a line has a record which readers leave out beside the journal's own ref, once
+// for each line.
+func (v *journalReader) noteIgnored(shelf journal.Shelf, rec journal.Record, unreadable error) {
+	live, err := v.w.Repo.Ref(shelf.Ref(rec.Name))
+	if err != nil || v.ignored[rec.Line] || unreadable == nil && shelf.Beside(v.w.Repo, rec, live) == nil {
+		return
+	}
+	if v.ignored == nil {
+		v.ignored = map[string]bool{}
+	}
+	v.ignored[rec.Line] = true
+	v.res.Unrecorded = append(v.res.Unrecorded, Reservation{rec.Name, rec.Head, rec.Line + " has a record that is not true of its journal; readers ignore it"})
 }
 
 // findUnrecorded finds a journal that a line keeps without a record: it exists, but no

@@ -18,10 +18,10 @@ func commands(c *console.Console) []group {
 		{"begin", "To begin with:", begin.Commands(c)},
 		{"life", "The life of a proposal:", proposals.Commands(c)},
 		{"judge", "Judging content:", judging.Commands(c)},
-		{"force", "What is in force, and why:", inforce.Commands(c)},
+		{"force", "What is in force, and why:", inforce.Commands(c, runs.NewMissionRun(c, clients.ForMission))},
 		{"clients", "Agent clients:", clients.Commands(c, runs.NotifyWaiting)},
 		{"others", "Bringing skills in and handing them out:", transfer.Commands(c)},
-		{"engine", "What runs by itself:", runs.Commands(c, clients.Refresh)},
+		{"engine", "What runs by itself:", runs.Commands(c, clients.Refresh, clients.OverHTTP)},
 		{"you", "You and your tools:", you.Commands(c)},
 	}
 }

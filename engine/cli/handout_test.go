@@ -25,8 +25,14 @@ var handingOut = map[string][][]string{
 	"find":          {{"find", "parse", "csv"}, {"find", "parse", "csv", "--json"}},
 	"link":          {{"link", "parse csv text"}, {"link", "parse csv text", "--json"}},
 	"mission start": {{"mission", "start", "parse csv text", "--id", "m-1"}, {"mission", "start", "parse csv text", "--json", "--dry-run"}},
+	"mission run":   {{"mission", "run", "parse csv text", "--agent", "scout", "--command", "true", "--dry-run"}, {"mission", "run", "parse csv text", "--agent", "scout", "--command", "true", "--dry-run", "--json"}},
 	"inspect":       {{"inspect", "parse-csv"}, {"inspect", "parse-csv", "--json"}},
 	"run-tool":      {{"run-tool", "parse_csv", "--input", `{"text": "a"}`}, {"run-tool", "parse_csv", "--input", `{"text": "a"}`, "--dry-run", "--json"}},
+	"graph": {
+		{"graph", "--json"}, {"graph", "--format", "cypher"}, {"graph", "--format", "dot"}, {"graph", "--format", "mermaid"},
+	},
+	"graph gap":     {{"graph", "gap", "parse", "csv", "--agent", "scout", "--json"}},
+	"graph similar": {{"graph", "similar", "slugify", "--min", "0", "--json"}},
 	"log":           {{"log", "parse-csv"}, {"log", "--json"}},
 	"why":           {{"why", "parse-csv"}, {"why", "skills/data/parse-csv/SKILL.md", "--json"}},
 	"health":        {{"health", "parse-csv"}, {"health", "--json"}},
@@ -48,11 +54,11 @@ var handingOut = map[string][][]string{
 // notHandingOut are the others. A new command belongs into one of the two lists.
 var notHandingOut = map[string]string{
 	"it shows or changes proposals, which is how a stopped capability is repaired":                       "propose update fill rebase comment withdraw reopen undo adopt show review merge diff import report, report post, report show",
-	"it counts how capabilities did":                                                                     "trial list, trial record, trial writers, stats, mission step, mission end, mission show, mission list",
+	"it counts how capabilities did":                                                                     "trial list, trial record, trial writers, stats, graph agent, graph rate, mission step, mission end, mission show, mission list",
 	"it writes settings of clients, which start assent as a server, or tells them the agent's SOUL.md":   "connect disconnect hook",
-	"it judges what it is given, or runs tests with fake secrets":                                        "test, test add, policy, policy facts, policy simulate, policy test, scan",
+	"it judges what it is given, or runs tests with fake secrets":                                        "plan check, test, test add, policy, policy facts, policy simulate, policy test, scan, workflow, workflow test",
 	"it makes or exchanges repositories, which hold all of history":                                      "init clone demo push pull",
-	"it shows runs and tasks: words of workflows, and of who works on them":                              "runs, run start, run show, run cancel, task show, task done, task fail, gap",
+	"it shows runs and tasks: words of workflows, and of who works on them":                              "runs, run start, run show, run logs, run approve, run artifacts, run download, run retry, run cancel, task show, task done, task fail, work, gap, hear",
 	"it runs workflows, whose scripts see no stopped capability: runs/testdata/script/stop_script.txtar": "reconcile serve",
 	"it has no content of capabilities": "audit, audit checkpoint, soul, soul edit, soul history, soul restore, gc maintenance migrate notify, notify send, notify test, " +
 		"keys, keys audit, keys new, keys reanchor, keys reapprove, keys revoke, keys unattended, roles, roles add, roles remove, version",

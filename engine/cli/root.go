@@ -56,7 +56,12 @@ force. History is the audit log.`,
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
 		SilenceErrors:              true,
-		PersistentPreRunE:          func(*cobra.Command, []string) error { return moveTo(c) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cmd.ValidateFlagGroups(); err != nil { // cobra asks later, and not as a wrong use
+				return cmd.FlagErrorFunc()(cmd, err)
+			}
+			return moveTo(c)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				near := "assent help all lists the commands"
@@ -109,8 +114,7 @@ type group struct {
 // usageOf makes wrong arguments of a command and those below it a usage error.
 func usageOf(cmd *cobra.Command) {
 	if cmd.HasSubCommands() && !cmd.Runnable() { // the library answers any word with the help and exit code 0
-		cmd.Args = cobra.NoArgs
-		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		cmd.Args, cmd.RunE, cmd.SuggestionsMinimumDistance = cobra.ArbitraryArgs, withoutVerb, 2
 	}
 	inner := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -125,6 +129,24 @@ func usageOf(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		usageOf(sub)
 	}
+}
+
+// withoutVerb answers a command that needs one of those below it.
+func withoutVerb(cmd *cobra.Command, args []string) error {
+	var verbs []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			verbs = append(verbs, sub.Name())
+		}
+	}
+	out := &console.Failure{Code: console.ExitUsage, Err: fmt.Errorf("%s needs a verb: %s", cmd.CommandPath(), strings.Join(verbs, ", ")), Hint: cmd.CommandPath() + " --help"}
+	if len(args) > 0 {
+		out.Err = fmt.Errorf("%q is no verb of %s: %s", args[0], cmd.CommandPath(), strings.Join(verbs, ", "))
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			out.Hint = "did you mean " + cmd.CommandPath() + " " + strings.Join(near, " or ") + "?"
+		}
+	}
+	return out
 }
 
 // wrongArguments says which argument is one too many, or that one is missing, where the

@@ -26,13 +26,13 @@ func TestStopOfUsedUpTime(t *testing.T) {
 		}
 		return a
 	}
-	run("stop", "parse-csv", "-m", "it drops lines", "--for", "336h")
-	run("stop", "--lift", "parse-csv", "-m", "a mistake")
-	if a := run("stop", "parse-csv", "-m", "it drops lines"); a.Holds || a.Proposal != "" || a.Why == "" {
+	run("stop", "slugify", "-m", "it drops lines", "--for", "336h")
+	run("stop", "--lift", "slugify", "-m", "a mistake")
+	if a := run("stop", "slugify", "-m", "it drops lines"); a.Holds || a.Proposal != "" || a.Why == "" {
 		t.Errorf("without a proposal: %+v", a)
 	}
-	id := run("propose", "--delete", "parse-csv", "--agent", "scout").ID
-	if a := run("stop", "parse-csv", "-m", "it drops lines"); !a.Holds || a.Proposal != id || id == "" {
+	id := run("propose", "--delete", "slugify", "--agent", "scout").ID
+	if a := run("stop", "slugify", "-m", "it drops lines"); !a.Holds || a.Proposal != id || id == "" {
 		t.Errorf("with the proposal %s: %+v", id, a)
 	}
 }

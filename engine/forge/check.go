@@ -173,6 +173,10 @@ func (m Merge) Check() error {
 	if CleanTitle(m.Title) == "" && m.Made.IsZero() {
 		err = fmt.Errorf("%w: no title", ErrRequest)
 	}
+	if len(m.Attestation) > MaxAttestation || len(m.Signature) > MaxSignature {
+		err = errors.Join(err, fmt.Errorf("%w: the attestation has %d bytes and its signature %d; at most %d and %d are read",
+			ErrRequest, len(m.Attestation), len(m.Signature), MaxAttestation, MaxSignature))
+	}
 	return errors.Join(err, CheckText("message", m.Message), checkCommit("head", m.Head), checkCommit("base", m.Base),
 		checkCommit("tree", m.Tree), m.By.check(), checkAt(m.At))
 }

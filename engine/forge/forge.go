@@ -52,12 +52,12 @@ type Forge interface {
 	Status(ctx context.Context, id string, s Status) error
 	// Advise records a second opinion, once for the same record of the same proposal.
 	Advise(ctx context.Context, id string, a Advice) error
-	// Prove records the outcome of tests of one content, once for the same record of the
-	// same proposal.
+	// Prove records the outcome of tests of one content, or a signed result of a workflow's
+	// script, once for the same record of the same proposal.
 	Prove(ctx context.Context, id string, p Proof) error
-	// Show updates the page of the last report, on a forge that has one: see
-	// Activity.Shown. Nothing is recorded.
-	Show(ctx context.Context, id, page string) error
+	// Show updates the page of the last report, on a forge that has one (see Activity.Shown),
+	// and the statuses of required checks. Nothing is recorded.
+	Show(ctx context.Context, id string, head tree.Hash, d Display) error
 	// Merge puts m.Tree on the base branch as a merge of m.Head, and returns the new commit:
 	// its tree is m.Tree exactly, its parents are m.Base and m.Head. ErrStale unless the base
 	// is still m.Base, the head still m.Head, and the second opinions still number m.Advice.
@@ -279,13 +279,13 @@ type Advice struct {
 	At     time.Time
 }
 
-// Proof is the outcome of tests.
+// Proof is the outcome of tests or, if it is signed, of a workflow's script.
 type Proof struct {
 	// By ran them.
 	By Actor
-	// Record has subject and outcome (package proof).
-	Record []byte
-	At     time.Time
+	// Record has subject and outcome (package proof; review.Result if there is a Signature).
+	Record, Signature []byte
+	At                time.Time
 }
 
 // Display is the part of a report that a pull request's page shows.
@@ -296,6 +296,8 @@ type Display struct {
 	// Reviewers are the accounts asked to decide.
 	Reviewers []string
 	Notes     []Note
+	// Checks are the required checks, without their head.
+	Checks []host.Check
 }
 
 // Note is a finding at a place of the content.
@@ -312,10 +314,19 @@ type Activity struct {
 	Statuses []Status
 	Advice   []Advice
 	Proofs   []Proof
-	Merges   []Announcement
+	// Results are the signed ones of workflows' scripts.
+	Results []Proof
+	Merges  []Announcement
 	// Shown is the page of the last report by this account; empty without one.
 	Shown string
 }
+
+// MaxAttestation and MaxSignature bound the evidence of a merge, in bytes. The largest that an
+// engine writes holds 100 outcomes of tests, each a few kilobytes.
+const (
+	MaxAttestation = 1 << 20
+	MaxSignature   = 8 << 10
+)
 
 // Announcement is an intended merge with its evidence. It counts once the base branch has
 // its commit.
@@ -337,9 +348,9 @@ type Merge struct {
 	// Attestation is the evidence that the merge was allowed, kept beside it. Signature signs
 	// it, if there is a key.
 	Attestation, Signature []byte
-	// Advice and Reviews are the numbers of second opinions and of signed reviews when it was
-	// judged.
-	Advice, Reviews int
+	// Advice, Reviews and Results are the numbers of second opinions, of signed reviews and of
+	// signed results when it was judged.
+	Advice, Reviews, Results int
 }
 
 // Closing ends a pull request.

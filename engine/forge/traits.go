@@ -74,7 +74,7 @@ func (Unserved) Refresh(context.Context) error { return nil }
 func (Unserved) Tend(context.Context) error { return nil }
 
 // Show implements Forge: people read the record itself.
-func (Unserved) Show(context.Context, string, string) error { return nil }
+func (Unserved) Show(context.Context, string, tree.Hash, Display) error { return nil }
 
 // AskMerge implements MergeAsker.
 func (Unserved) AskMerge(context.Context, string, Asking) (bool, error) { return false, ErrNoService }

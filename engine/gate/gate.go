@@ -45,6 +45,10 @@ type Case struct {
 	// Hearsay lets unsigned test records of the journal count for display. A merge, past or
 	// present, is never judged with it.
 	Hearsay bool
+	// Checks is what results of required checks are compared with; nil if the policies require
+	// none. Recalled is set if the case is only simulated: checks count as passed.
+	Checks   *Checks
+	Recalled bool
 	// Conflicted is set if the change does not apply to the base any more.
 	Conflicted bool
 	// Broken is as in policy.Facts.
@@ -87,7 +91,10 @@ func (c Case) Facts() policy.Facts {
 			Pushers: pushers, PushersKnown: known, Reviews: c.reviews(),
 		},
 	}
-	f.Opinions, f.Tests = c.opinions(), c.tests()
+	f.Opinions, f.Tests, f.Checks = c.opinions(), c.tests(), c.checks()
+	if c.Recalled {
+		f.CheckStates = map[string]policy.CheckState{}
+	}
 	if !c.Early || c.recorded() {
 		f.Provenance, f.Sessions = c.provenance()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
@@ -97,7 +98,7 @@ func growing() map[string]bool {
 // unitsOf returns the readable files of each capability, in order.
 func unitsOf(files []File, opt Options, unitOf func(string) string) map[string][]*document {
 	units := map[string][]*document{}
-	ordered := slices.SortedFunc(slices.Values(files), func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	ordered := order.Sorted(slices.Values(files), func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	for _, f := range ordered {
 		unit := unitOf(f.Path)
 		units[unit] = append(units[unit], nil)[:len(units[unit])]

@@ -162,5 +162,8 @@ func (w *Workspace) Foresee(ctx context.Context, m Made, status forge.Status, ev
 // late for the merge.
 func (m Made) Reviews() int { return forge.SignedReviews(m.activity.Reviews) }
 
+// Results counts the signed results that readers will find.
+func (m Made) Results() int { return len(m.activity.Results) }
+
 // Observed lists the decisions of accounts that readers will find.
 func (m Made) Observed() []attest.Observed { return Observed(m.activity) }

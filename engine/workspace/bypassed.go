@@ -7,11 +7,13 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// judges are the decisions of a workspace about main, with another judge of merges.
+// judges are the decisions of a workspace about main, with another judge of merges, for one observation.
 func judges(w *Workspace, merge attest.Judge) attest.Judges {
+	w.policies.observing()
 	return attest.Judges{Merge: merge, Sides: sides{w}.judge}
 }
 
@@ -24,6 +26,10 @@ func (w sides) judge(ctx context.Context, after attest.Standing, c gitstore.Comm
 	var refused *attest.Refusal
 	if !errors.As(err, &refused) || refused.Bypassed.IsZero() {
 		return err
+	}
+	//defence:re-anchors-are-not-put-back
+	if refused.Proposal == "" {
+		return refused
 	}
 	for _, side := range c.Parents[1:] {
 		way, err := w.wayBack(ctx, after, c, side, refused.Bypassed)
@@ -41,7 +47,8 @@ func (w sides) judge(ctx context.Context, after attest.Standing, c gitstore.Comm
 // wayBack returns the command that puts a bypassed commit back on main's line, if the line of a
 // side has it: a commit with the side as first parent and the present main as second. Git takes it
 // for a fast-forward. Readers judge it like any other, so it need not be trusted. It is empty if
-// that commit would bypass merges of main in turn.
+// that commit would bypass merges of main in turn, and for a re-anchor, whose roles.yaml it would
+// bring into force.
 //
 // It keeps main's files if main has the governed ones of the side, as after git pull joined two
 // mains, and else takes those of the side.
@@ -88,17 +95,16 @@ func (w sides) bypasses(ctx context.Context, st attest.Standing, kept, main tree
 	return nil
 }
 
-// bypassed refuses one commit beside main if it is such a merge, or a re-anchor of the workspace.
+// bypassed refuses one commit beside main if it is such a merge, or such a re-anchor of the workspace.
 func (w sides) bypassed(ctx context.Context, st attest.Standing, kept, h tree.Hash) error {
 	c, err := w.Repo.Passable(h)
 	if err != nil || len(c.Parents) == 0 {
 		return err
 	}
 	there := attest.Standing{Genesis: st.Genesis, InForce: c.Parents[0]}
-	//defence:re-anchors-are-not-bypassed
 	if r, is, err := w.ReanchorOf(there, c); is || err != nil && !unreadable(err) {
 		if err == nil {
-			err = bypass(c, "", r.By, "re-anchor")
+			err = w.reanchorBypassed(st, c, r)
 		}
 		return err
 	}
@@ -128,6 +134,35 @@ func (w sides) bypassed(ctx context.Context, st attest.Standing, kept, h tree.Ha
 		}
 	}
 	return nil
+}
+
+// reanchorBypassed refuses a re-anchor beside main. The invariant: only one that was accepted here, or
+// that a human's key signed which is listed in force, makes a break. Anybody can write any other, upon
+// roles of their own, in any name. So the claimed owner of its key is never named, and its files are
+// never put on main.
+func (w sides) reanchorBypassed(st attest.Standing, c gitstore.Commit, r Reanchor) error {
+	current, err := w.At(st)
+	if err != nil {
+		return err
+	}
+	by, roles := "", current.Policies.Roles
+	if id, known := roles.ByKey(r.Key); known && roles.Has(id, policy.Human) {
+		by = id.Name
+	}
+	accepted, err := keys.Accepted(st.Genesis.String(), c.Hash)
+	if err != nil {
+		return err
+	}
+	if accepted {
+		by = "a key that was accepted here"
+	}
+	//defence:unaccepted-re-anchors-break-nothing
+	if by == "" {
+		return nil
+	}
+	//defence:re-anchors-are-not-bypassed
+	err = bypass(c, "", by, "re-anchor")
+	return err
 }
 
 // bypass is the refusal of a commit that bypasses c.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -103,6 +104,15 @@ func (c *Catalogue) Entries(admit func(index.Entry) bool) (out []index.Entry, er
 	return out, err
 }
 
+// Index returns the index.
+func (c *Catalogue) Index() (out *index.Index, err error) {
+	err = c.ask(func(x *index.Index) error {
+		out = x
+		return nil
+	})
+	return out, err
+}
+
 // Related lists the capabilities in a relation to a name.
 func (c *Catalogue) Related(r index.Relation, name string) (out []index.Entry, err error) {
 	err = c.ask(func(x *index.Index) error {
@@ -149,7 +159,7 @@ func (c *Catalogue) Needing(name string) ([]capability.Folder, error) {
 		}
 		out = append(out, found...)
 	}
-	slices.SortFunc(out, capability.CompareFolders)
+	order.Sort(out, capability.CompareFolders)
 	return slices.Compact(out), nil
 }
 

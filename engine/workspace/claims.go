@@ -19,10 +19,17 @@ import (
 const maxClaims = 8
 
 // claim is one announcement of a commit in the journal of a proposal.
+//
+// Only loaded fills the announcement's evidence and att, for the claim that is judged next: a
+// journal holds any number of claims.
 type claim struct {
 	local.Announced
 	proposal string
 	att      attest.Attestation
+	// key is the key that signed the attestation; empty if none did.
+	key review.Fingerprint
+	// fits is set if the attestation is about the commit, after if it says that a service made it.
+	fits, after bool
 	// why is the reason to refuse a claim that cannot be about the commit.
 	why error
 }
@@ -35,6 +42,22 @@ func (c claim) read() (forge.Pull, forge.Activity, error) {
 		err = attest.Restorable(bringBack(c.proposal), "%v", damaged)
 	}
 	return pull, activity, err
+}
+
+// loaded returns the claim with its evidence.
+func (c claim) loaded() (claim, error) {
+	var why, err error
+	c.Announced, err = c.Load()
+	switch {
+	case unreadable(err):
+		why, err = attest.Refuse("its attestation cannot be read: %v", err), nil
+	case err == nil:
+		c.att, why = attestationIn(c.Attestation, c.proposal)
+	}
+	if c.why == nil {
+		c.why = why
+	}
+	return c, err
 }
 
 // bringBack returns instructions to restore the evidence of a proposal.
@@ -81,7 +104,7 @@ func (r claimReader) forCommit(ctx context.Context, from tree.Hash, roles policy
 	}
 	for i, b := range brought {
 		//defence:assent-says-what-it-merged
-		if b.why == nil && !b.att.Afterwards() {
+		if b.why == nil && !b.after {
 			brought[i].why = attest.Refuse("its attestation claims a merge by assent, but the commit's trailer does not")
 		}
 	}
@@ -113,30 +136,34 @@ func (r claimReader) inJournal(ctx context.Context, id string, roles policy.Role
 	case len(announced) == 0:
 		return nil, attest.Refuse("its pull request does not announce this commit: it was not merged by assent"), nil
 	}
-	return judgeable(announced, id, roles, c), nil, nil
+	claims, err = judgeable(announced, id, roles, c)
+	return claims, nil, err
 }
 
 // judgeable selects the announcements to judge. A copy of an honest one in a forged journal
 // differs only in the events before it, such as a review left out, and there can be any number.
 // Where the honest one is, all copies come later: it existed first. So the oldest of each
 // attestation is kept at each place, and neither copies nor other signers crowd it out.
-func judgeable(announced []local.Announced, id string, roles policy.Roles, c gitstore.Commit) []claim {
+func judgeable(announced []local.Announced, id string, roles policy.Roles, c gitstore.Commit) ([]claim, error) {
 	type group struct {
 		place   int
-		by      string // empty if no listed key signed it
-		unfit   bool   // not about the commit
-		content string // of the attestation, for copies
+		by      string    // empty if no listed key signed it
+		unfit   bool      // not about the commit
+		content tree.Hash // of the attestation, for copies
 	}
 	kept, copies := map[group]int{}, map[group]bool{}
 	var listed, others, unfit []claim
 	for _, a := range announced {
-		one, g := claim{Announced: a, proposal: id}, group{place: a.Place}
-		one.att, one.why = attestationIn(a.Attestation, id)
-		if g.unfit = one.why != nil || !ofCommit(one.att, c); !g.unfit {
-			g.by = announcer(roles, a.Announcement)
+		one, err := outlined(a, id, c)
+		if err != nil {
+			return nil, err
+		}
+		g := group{place: a.Place, unfit: !one.fits}
+		if one.fits {
+			g.by = announcer(roles, one.key)
 		}
 		same := g
-		same.content = string(a.Attestation)
+		same.content = a.Content
 		//defence:copies-crowd-out-nothing
 		if copies[same] || kept[g] == maxClaims {
 			continue
@@ -153,7 +180,20 @@ func judgeable(announced []local.Announced, id string, roles policy.Roles, c git
 		}
 	}
 	//defence:an-earlier-announcement-hides-nothing
-	return slices.Concat(listed, others, unfit[:min(len(unfit), maxClaims)])
+	return slices.Concat(listed, others, unfit[:min(len(unfit), maxClaims)]), nil
+}
+
+// outlined reads a claim about a commit, and leaves out its evidence.
+func outlined(a local.Announced, id string, c gitstore.Commit) (claim, error) {
+	one, err := claim{Announced: a, proposal: id}.loaded()
+	one.fits, one.after = one.why == nil && ofCommit(one.att, c), one.att.Afterwards()
+	if one.fits && len(one.Signature) > 0 {
+		if key, err := review.VerifyAttestation(one.Attestation, one.Signature); err == nil {
+			one.key = key
+		}
+	}
+	one.att, one.Announced = attest.Attestation{}, a
+	return one, err
 }
 
 // attestationIn reads the attestation of an announcement in the journal of a proposal.
@@ -176,13 +216,9 @@ func ofCommit(att attest.Attestation, c gitstore.Commit) bool {
 		att.Afterwards() && slices.Equal(c.Parents, []tree.Hash{att.Base}))
 }
 
-// announcer returns the identity whose listed key signed an announcement; empty if none did.
-func announcer(roles policy.Roles, a forge.Announcement) string {
-	if len(a.Signature) == 0 {
-		return ""
-	}
-	key, err := review.VerifyAttestation(a.Attestation, a.Signature)
-	if err != nil {
+// announcer returns the identity that lists a key; empty if none does.
+func announcer(roles policy.Roles, key review.Fingerprint) string {
+	if key == "" {
 		return ""
 	}
 	id, _ := roles.ByKey(key)
@@ -194,10 +230,10 @@ func announcer(roles policy.Roles, a forge.Announcement) string {
 // announcement. Empty if there is none.
 func (f claimed) voucher(roles policy.Roles, c gitstore.Commit) string {
 	for _, one := range f.claims {
-		if one.why != nil || !ofCommit(one.att, c) {
+		if one.why != nil || !one.fits {
 			continue
 		}
-		if by := announcer(roles, one.Announcement); by != "" {
+		if by := announcer(roles, one.key); by != "" {
 			return by
 		}
 	}
@@ -269,5 +305,9 @@ func (r claimReader) first(ctx context.Context, id string, c gitstore.Commit) (c
 	case why != nil:
 		return claim{}, why
 	}
-	return claims[0], claims[0].why
+	one, err := claims[0].loaded()
+	if err != nil {
+		return one, err
+	}
+	return one, one.why
 }

@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/robfig/cron/v3"
-
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -40,6 +38,8 @@ type Examined struct {
 	File string
 
 	settled string // gate.Effect.Settled of the proposal
+	// disbelieved is set if the record claims another version and nothing bears that out.
+	disbelieved bool
 	// bypasses says which announced merge the branch holds that main lacks, see Held.
 	bypasses string
 }
@@ -206,7 +206,9 @@ func (s Session) merged(ctx context.Context, pull forge.Pull) (Examined, error) 
 	ex.Case.Early, ex.Case.Taken, ex.Case.Rejected = att.Provenance == "", att.Taken, att.Rejected
 	ex.Case.PlainStands = recorded.Engine != version.Engine && ex.settled == ex.Case.Plain
 	ex.Case.Proven, ex.Case.Subjects = att.Tests, attestedSubjects(att.Tests)
-	ex.Excepted = ex.excepted(recorded, attester(activity, c))
+	if ex.Excepted, err = excepted(ctx, before, ex, recorded, att, attester(activity, c)); err != nil {
+		return ex, err
+	}
 	return ex.asMerged(pull, att), nil
 }
 
@@ -245,6 +247,9 @@ func (s Session) examine(ctx context.Context, pull forge.Pull, activity forge.Ac
 	s.policies.examined.Add(1)
 	ex := Examined{Result: result, Report: outcome.Report, File: outcome.File}
 	ex.Case = gate.Case{Workspace: s.ID(), Policies: s.Policies, Now: at, Report: &ex.Report, Broken: s.Break() != nil}
+	if err := requiredChecks(s, result, &ex.Case); err != nil {
+		return ex, err
+	}
 	if ex.Case.Copies, err = copies(s.Workspace, s.InForce, s.Genesis, ex.Report); err != nil {
 		return ex, err
 	}
@@ -310,12 +315,6 @@ func (s Session) Input(view *View, at time.Time) validate.Input {
 		Alike: s.Alike, History: s.History().earlier(s.InForce, s.Genesis), Merge: s.History().mergeOf(s.InForce, s.Genesis), Schedule: Schedule,
 		Today: at.UTC().Truncate(24 * time.Hour), Engine: version.Engine,
 	}
-}
-
-// Schedule checks a cron expression with five fields.
-func Schedule(expression string) error {
-	_, err := cron.ParseStandard(expression)
-	return err
 }
 
 // footprints computes the effective tree, and whether the merge brings more.
@@ -409,8 +408,8 @@ func (h History) earlier(from, genesis tree.Hash) func(string) ([]validate.Earli
 // mergeCommits bounds how many commits are searched for a merge to undo.
 const mergeCommits = 10_000
 
-// mergeOf finds the merge of a proposal. ProposalOf is a hint; the trees bound what an undo may do
-// with it.
+// mergeOf finds the merge of a proposal: the commit in force that adds its file. ProposalOf is a
+// hint, because anyone can name a proposal in a commit of other work.
 func (h History) mergeOf(from, genesis tree.Hash) func(string) (*validate.Merged, error) {
 	return func(id string) (*validate.Merged, error) {
 		var out *validate.Merged
@@ -419,6 +418,10 @@ func (h History) mergeOf(from, genesis tree.Hash) func(string) (*validate.Merged
 			seen++
 			named, err := h.ProposalOf(c)
 			if err != nil || named != id || attest.ProposalNamed(c) != "" && len(c.Parents) != 2 {
+				return seen < mergeCommits && c.Hash != genesis, err
+			}
+			//defence:undone-merges-bring-their-proposal
+			if adds, err := h.adds(c.Parents[0], c.Hash, id); err != nil || !adds {
 				return seen < mergeCommits && c.Hash != genesis, err
 			}
 			before, err := h.Repo.Snapshot(c.Parents[0])

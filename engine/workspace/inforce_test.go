@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
@@ -149,6 +151,7 @@ type evil struct {
 	change  func(*attest.Attestation)
 	report  []byte
 	silent  bool
+	signer  ssh.Signer // of the attestation
 }
 
 func (d *world) forge(e evil) tree.Hash {
@@ -188,8 +191,12 @@ func (d *world) forge(e evil) tree.Hash {
 		d.OK(err)
 		d.record(e.id, journal.Event{Kind: "report", Fields: map[string]string{"Head": e.pull.Head.String(), "Base-Commit": att.Base.String(),
 			"Passed": "true", "Digest": status.Digest}, Files: map[string][]byte{"report.json": status.Report}})
-		d.record(e.id, journal.Event{Kind: "merging", Fields: map[string]string{"Commit": h.String()},
-			Files: map[string][]byte{"attestation.json": data}, Anchors: []tree.Hash{h}})
+		files := map[string][]byte{"attestation.json": data}
+		if e.signer != nil {
+			files["attestation.sig"], err = review.SignAttestation(data, e.signer)
+			d.OK(err)
+		}
+		d.record(e.id, journal.Event{Kind: "merging", Fields: map[string]string{"Commit": h.String()}, Files: files, Anchors: []tree.Hash{h}})
 	}
 	d.put(attest.MainRef, h)
 	return h
@@ -331,8 +338,9 @@ func TestReplay(t *testing.T) {
 	d.inForce(again) // its tree equals the one in force, so there is nothing to judge
 }
 
-// A report that claims to be another version's excuses findings only if every listed human
-// approved, so that stricter rules of later versions undo nothing. The examination says so.
+// A report that claims to be another version's excuses findings only if a listed human signed for
+// the merge and every listed human approved, so that stricter rules of later versions undo nothing.
+// The examination says so.
 func TestForgedReport(t *testing.T) {
 	d := newWorld(t)
 	d.merged(tree.Edit{Path: "policies/autonomy.yaml", Content: []byte("default: autonomous\n")})
@@ -350,7 +358,7 @@ func TestForgedReport(t *testing.T) {
 	d.OK(err)
 	d.forge(evil{pull: out.Pull, report: data})
 	d.inForce(good, "Merge evil")
-	if why := d.why(); !strings.Contains(why, "version 9.9.9 let it pass, and by today's rules validation finds 1 error") {
+	if why := d.why(); !strings.Contains(why, "no listed human or witness signed for that") {
 		t.Errorf("blocked because %q", why)
 	}
 	d.put(attest.MainRef, good)
@@ -361,7 +369,10 @@ func TestForgedReport(t *testing.T) {
 	}
 	// a person who approved it when an earlier version let it pass
 	d.sign(out)
-	d.inForce(d.forge(evil{pull: out.Pull, report: data}))
+	d.forge(evil{pull: out.Pull, report: data})
+	d.inForce(good, "Merge evil")
+	d.put(attest.MainRef, good)
+	d.inForce(d.forge(evil{pull: out.Pull, report: data, signer: d.Ada}))
 	ex, err := d.current().Examine(d.Context(), out.Pull.ID)
 	d.OK(err)
 	if !strings.Contains(ex.Excepted, "allowed by version 9.9.9; today's rules would not: refused, validation found 1 error") {

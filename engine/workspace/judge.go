@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
-	"github.com/assent-dev/assent/engine/base/version"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -32,7 +31,10 @@ func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstor
 //defence:merges-judged
 func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitstore.Commit, vouchers ...policy.Actor) (attest.Attestation, Examined, error) {
 	if r, is, err := w.ReanchorOf(before, c); is {
-		return attest.Attestation{}, Examined{}, acceptedReanchor(before, r)
+		if err = acceptedReanchor(before, r); err == nil {
+			w.policies.judged(before, c.Hash, "")
+		}
+		return attest.Attestation{}, Examined{}, err
 	} else if err != nil && !unreadable(err) {
 		return attest.Attestation{}, Examined{}, err
 	}
@@ -51,8 +53,12 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 	// Anybody can announce a commit, even before its true announcement. So each announcement is
 	// judged by the events before it, and one that passes is enough.
 	for i, one := range found.claims {
+		if one, err = one.loaded(); err != nil {
+			return one.att, ex, err
+		}
 		examined, err := rejudgeClaim(ctx, current, one, c, vouchers)
 		if err == nil {
+			w.policies.judged(before, c.Hash, one.att.Engine)
 			return one.att, examined, nil
 		}
 		if !attest.IsRefusal(err) {
@@ -67,9 +73,15 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 
 // rejudgeClaim judges a merge by one announcement of it. Whatever a journal names can only refuse
 // the announcements in it: an error about content hides neither another announcement nor that a
-// listed key vouches for the commit.
-func rejudgeClaim(ctx context.Context, s Session, one claim, c gitstore.Commit, vouchers []policy.Actor) (Examined, error) {
-	ex, err := judgeClaim(ctx, s, one, c, vouchers)
+// listed key vouches for the commit. Neither does content on which the program breaks.
+func rejudgeClaim(ctx context.Context, s Session, one claim, c gitstore.Commit, vouchers []policy.Actor) (ex Examined, err error) {
+	//defence:a-fault-refuses-one-claim
+	defer func() {
+		if broke := recover(); broke != nil {
+			err = attest.Restorable(bringBack(one.proposal)+orTakeBack, "it cannot be judged: %v: %v", errBroke, broke)
+		}
+	}()
+	ex, err = judgeClaim(ctx, s, one, c, vouchers)
 	//defence:content-refuses-one-claim
 	if unreadable(err) {
 		err = attest.Restorable(bringBack(one.proposal)+orTakeBack, "it cannot be judged: %v", err)
@@ -187,14 +199,21 @@ func (j rejudging) at(ctx context.Context, at time.Time, activity forge.Activity
 	if j.missing != nil {
 		return examined, j.missing
 	}
-	examined.Case.Early, examined.Case.Taken, examined.Case.Rejected = j.att.Provenance == "", j.att.Taken, j.att.Rejected
-	examined.Case.PlainStands = j.recorded.Engine != version.Engine && examined.settled == examined.Case.Plain
+	examined.Case.Taken, examined.Case.Rejected = j.att.Taken, j.att.Rejected
 	if err := j.attested(&examined); err != nil {
 		return examined, err
 	}
+	signers := append(slices.Clone(j.vouchers), attester(activity, j.commit)...)
+	if !vouchedFor(j.before.Policies.Roles, j.att, signers) {
+		derived, err := signedRejections(ctx, j.before, &examined)
+		if err != nil {
+			return examined, err
+		}
+		examined.Case.Rejected = join(examined.Case.Rejected, derived)
+	}
 	examined.Verdict, examined.Risk = gate.Judge(examined.Case)
-	if judgedElse(j.recorded, examined.Report) && examined.Verdict.Outcome != policy.Allowed {
-		examined.except(j.recorded, append(slices.Clone(j.vouchers), attester(activity, j.commit)...))
+	if err := excuse(ctx, j.before, &examined, j.recorded, j.att, signers); err != nil {
+		return examined, err
 	}
 	//defence:merges-judged-again
 	if examined.Verdict.Outcome != policy.Allowed {

@@ -18,14 +18,46 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace/attest"
+	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 // openProposals lists the open proposals once per session, so that examining each of
-// them does not list all of them again.
+// them does not list all of them again. Of each it keeps what a list shows, and its origin.
 type openProposals struct {
-	mu    sync.Mutex
-	pulls []forge.Pull
-	read  bool
+	mu      sync.Mutex
+	pulls   []forge.Pull
+	read    bool
+	origins map[string]origin // by id
+	runs    []run.State       // that go on; nil until they are read
+}
+
+// origin is the first commit of a proposal, zero if its journal cannot be read, and whether a key of
+// its author signed that commit.
+type origin struct {
+	first  tree.Hash
+	signed bool
+}
+
+// origin reads the journal of a proposal once per session: proposals are compared with each other, and
+// anyone who can push can open many with large journals.
+func (o *openProposals) origin(ctx context.Context, s Session, pull forge.Pull, author policy.Identity) origin {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	//defence:origins-are-read-once
+	if known, has := o.origins[pull.ID]; has {
+		return known
+	}
+	var found origin
+	_, activity, err := s.Record.Reviewed(ctx, pull.ID)
+	if err == nil && len(activity.Pushes) > 0 { // a record that cannot be read proves nothing
+		found.first = activity.Pushes[0].New
+		found.signed = signedBy(s, author, pull.ID, found.first)
+	}
+	if o.origins == nil {
+		o.origins = map[string]origin{}
+	}
+	o.origins[pull.ID] = found
+	return found
 }
 
 func (o *openProposals) list(ctx context.Context, f forge.Forge) ([]forge.Pull, error) {
@@ -61,6 +93,9 @@ func addCurrentFacts(ctx context.Context, s Session, ex *Examined) error {
 		if ex.Case.Synthesised, err = s.History().synthesised(ex.Result.Tree); err != nil {
 			return err
 		}
+	}
+	if err = s.openPulls.running(s, ex.Case); err != nil {
+		return err
 	}
 	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
 	return nil
@@ -164,15 +199,8 @@ func (o opened) proves(ctx context.Context, s Session, pull forge.Pull) bool {
 	if !pull.Reopened.IsZero() || !here && !signs {
 		return false
 	}
-	activity, err := s.Record.Activity(ctx, pull.ID)
-	if err != nil || len(activity.Pushes) == 0 {
-		return false // A record that cannot be read proves nothing.
-	}
-	first := activity.Pushes[0].New
-	if here && one.Head == first.String() && one.By == pull.Author.String() {
-		return true
-	}
-	return signs && signedBy(s, id, pull.ID, first)
+	from := s.openPulls.origin(ctx, s, pull, id)
+	return here && one.Head == from.first.String() && one.By == pull.Author.String() || signs && from.signed
 }
 
 // signedBy reports whether an agent's own key signed a commit for a proposal.
@@ -184,6 +212,15 @@ func signedBy(s Session, id policy.Identity, proposal string, commit tree.Hash) 
 	key, err := review.VerifyCommit(c.Payload(), []byte(c.Signature))
 	signer, listed := s.Policies.Roles.ByKey(key)
 	return err == nil && listed && signer.Name == id.Name
+}
+
+// Synthesised counts the capabilities in force that agents brought in; limits.yaml bounds them.
+func Synthesised(s Session) (int, error) {
+	c, err := s.Repo.Commit(s.InForce)
+	if err != nil {
+		return 0, err
+	}
+	return s.History().synthesised(c.Tree)
 }
 
 // synthesised counts the capabilities that agents brought in: those in the learned lists of

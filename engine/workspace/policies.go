@@ -18,6 +18,27 @@ type loaded struct {
 	read map[tree.Hash]policy.Policies
 	// examined counts the validations of merge results: each takes most of a merge's time.
 	examined atomic.Int64
+	// newest is the newest version of the merges up to each one that was judged, see believed.
+	newest map[tree.Hash]string
+	// objections are those of the present observation.
+	objections *objections
+}
+
+// observing begins an observation, which reads the objections to proposals again.
+func (l *loaded) observing() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.objections = nil
+}
+
+// objectionsNow returns the objections of the present observation.
+func (l *loaded) objectionsNow() *objections {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.objections == nil {
+		l.objections = &objections{}
+	}
+	return l.objections
 }
 
 // maxLoaded bounds how many are remembered. It is more than a history of changing

@@ -29,7 +29,7 @@ func (s Session) Recorded(ctx context.Context, pull forge.Pull) (gate.Case, erro
 	if err != nil {
 		return gate.Case{}, err
 	}
-	c := gate.Case{Workspace: s.ID(), Forge: activity.Service, Policies: s.Policies, Pull: pull, Activity: activity, Now: s.Now()}
+	c := gate.Case{Workspace: s.ID(), Forge: activity.Service, Policies: s.Policies, Pull: pull, Activity: activity, Now: s.Now(), Recalled: true}
 	into := s.Main
 	report, known := lastReport(pull.Head, activity)
 	switch pull.State {

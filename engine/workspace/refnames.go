@@ -26,6 +26,8 @@ const (
 	EndRef     RefKind = "folded runs"
 	StopRef    RefKind = "stop"
 	TrialRef   RefKind = "trials"
+	// ArtifactsRef keeps files that a script made; it is no journal.
+	ArtifactsRef RefKind = "artifacts"
 )
 
 // KindOf returns the kind of record that a ref holds, by its name. It is the one rule of which refs
@@ -41,6 +43,10 @@ func KindOf(ref string) RefKind {
 		{local.ClosedPrefix, FoldRef, isLine},
 		{runlog.EndedPrefix, EndRef, isLine},
 		{StopPrefix, StopRef, stop.IsID},
+		{runlog.ArtifactsPrefix, ArtifactsRef, func(name string) bool {
+			_, _, ok := runlog.ParseArtifacts(runlog.ArtifactsPrefix + name)
+			return ok
+		}},
 		{triallog.Prefix, TrialRef, func(name string) bool { return trial.Writer(name).Valid() }},
 	} {
 		if name, below := strings.CutPrefix(ref, k.prefix); below && k.named(name) {

@@ -2,18 +2,14 @@ package workspace
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
-	"sync"
+	"time"
 
-	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
-	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/duplicate"
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
@@ -21,107 +17,176 @@ import (
 // maxRejected is how many rejected proposals one is compared with, the newest first.
 const maxRejected = 200
 
-// rejected caches the rejected proposals for one observation of a workspace.
-type rejected struct {
-	once sync.Once
-	list []refused
-	err  error
-}
-
 // refused is a proposal that was rejected, or whose reviewers asked for changes, with the parts to
 // compare with other proposals.
 type refused struct {
 	policy.Rejection
 	goal string // "" where only content is compared
+	head tree.Hash
 	// contents are the content objected to, and the present content.
 	contents []content
 }
 
-// content is the text a change adds and removes, without the proposal's own file.
-type content struct{ comes, goes duplicate.Passage }
-
-func (c content) like(o content) bool {
-	if c.comes.Empty() && o.comes.Empty() {
-		return !c.goes.Empty() && c.goes.Like(o.goes)
+// compared fills in what is the same in a proposal with a goal and a content; is is false if nothing is.
+func (r refused) compared(goal string, mine content) (same policy.Rejection, is bool) {
+	same = r.Rejection
+	switch {
+	case slices.ContainsFunc(r.contents, mine.like):
+		same.Same = policy.SameContent
+	case duplicate.SameGoal(r.goal, goal):
+		same.Same = policy.SameGoal
+	default:
+		return same, false
 	}
-	return c.comes.Like(o.comes)
+	return same, true
 }
 
 // rejections lists the rejected proposals that ex repeats, by goal or content. It is called for a
-// proposal that could merge now; the attestation keeps the result.
+// proposal that could merge now; the attestation keeps the result. It includes all that readers derive
+// (signedRejections), so that they accept a merge without a signature, too.
 func rejections(ctx context.Context, s Session, ex *Examined) ([]policy.Rejection, error) {
-	all := s.rejected
-	all.once.Do(func() { all.list, all.err = readRejected(ctx, s) })
-	if all.err != nil || len(all.list) == 0 {
-		return nil, all.err
+	all, err := listRejected(ctx, s)
+	if err != nil {
+		return nil, err
 	}
-	mine, err := contentOf(s, ex.Case.Pull.Head)
+	derived, err := signedRejections(ctx, s, ex)
+	if err != nil || len(all)+len(derived) == 0 {
+		return nil, err
+	}
+	mine, err := contentOf(s, ex.Result.MergeBase, ex.Case.Pull.Head)
 	if err != nil {
 		return nil, err
 	}
 	var out []policy.Rejection
-	for _, r := range all.list {
-		switch {
-		case r.ID == ex.Case.Pull.ID: // reopened: its own reviews count
-			continue
-		case slices.ContainsFunc(r.contents, mine.like):
-			r.Same = policy.SameContent
-		case duplicate.SameGoal(r.goal, ex.Case.Pull.Title):
-			r.Same = policy.SameGoal
-		default:
+	for _, r := range all {
+		if r.ID == ex.Case.Pull.ID { // reopened: its own reviews count
 			continue
 		}
-		out = append(out, r.Rejection)
+		if same, is := r.compared(ex.Case.Pull.Title, mine); is {
+			out = append(out, same)
+		}
 	}
-	return out, nil
+	return join(out, derived), nil
 }
 
-// readRejected reads the newest rejections and requests for changes that a listed person or agent
-// signed and did not take back, whatever the state of their proposals: updating, reopening or
-// withdrawing one undoes no objection. Listing proposals reports damaged journals.
-func readRejected(ctx context.Context, s Session) ([]refused, error) {
-	quiet := openUnobjected(s)
-	all, err := s.Record.List(ctx, forge.Filter{Skip: quiet.has})
-	if _, err = forge.Damages(err); err != nil {
-		return nil, fmt.Errorf("list rejected proposals: %w", err)
+// join adds the rejections of other proposals to a list.
+func join(list, more []policy.Rejection) []policy.Rejection {
+	out := slices.Clone(list)
+	for _, m := range more {
+		if !slices.ContainsFunc(list, func(r policy.Rejection) bool { return r.ID == m.ID }) {
+			out = append(out, m)
+		}
 	}
-	defer quiet.save()
+	return out
+}
+
+// listRejected returns the proposals with a standing objection that a listed person or agent signed,
+// whatever their state: updating, reopening or withdrawing one undoes no objection.
+func listRejected(ctx context.Context, s Session) ([]refused, error) {
+	all, err := s.objections.read(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	var out []refused
-	for _, p := range all {
+	for _, o := range all {
+		p := o.pull
 		if len(out) == maxRejected {
 			break
-		}
-		activity, err := s.Record.Activity(ctx, p.ID)
-		if err != nil {
-			continue
-		}
-		reviews := gate.Case{Workspace: s.ID(), Pull: p, Activity: activity}.Facts().Reviews
-		if !slices.ContainsFunc(reviews, objects) {
-			quiet.add(p.Last)
-			continue
 		}
 		//defence:rejections-outlive-their-proposals
 		if p.State == forge.Merged {
 			continue
 		}
-		found, objected := objection(s, reviews)
+		found, objected := objection(s.Policies.Roles, o.reviews)
 		if !objected {
 			continue
 		}
-		r := refused{Rejection: policy.Rejection{ID: p.ID, By: found.name, Reason: found.Reason, At: found.At}, goal: p.Title}
+		r := refused{Rejection: found.rejection(p.ID), goal: p.Title, head: p.Head}
 		if p.State == forge.Open && found.Decision == review.RequestChanges {
 			r.goal = "" // it is being changed, and others may propose the same
 		}
 		// Rejected content may be broken in any way, and still have a goal.
-		there, _ := contentOf(s, p.Head)
-		r.contents = []content{there}
+		there, _ := s.objections.content(s, p.ID, policy.Review{Head: p.Head})
+		r.contents = []content{there.content}
 		//defence:objections-outlive-updates
-		if c, err := contentOf(s, found.Head); err == nil {
-			r.contents = append(r.contents, c)
+		if c, err := s.objections.content(s, p.ID, found.named(s)); err == nil {
+			r.contents = append(r.contents, c.content)
 		}
 		out = append(out, r)
 	}
 	return out, nil
+}
+
+// signedRejections lists the rejected proposals that a merge repeats, by what humans signed up to its
+// instant and by nothing else. Readers derive it, because a merge without a signature they believe can
+// leave out what it answers. The invariant: only a listed human's signature adds to it, content and goal
+// are those of the head that the signature names, and a signature dated later changes nothing.
+func signedRejections(ctx context.Context, s Session, ex *Examined) ([]policy.Rejection, error) {
+	all, err := s.objections.read(ctx, s)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	roles, until := s.Policies.Roles, lastSigned(s.Policies.Roles, ex)
+	var standing []objector
+	for _, p := range all {
+		signed := slices.DeleteFunc(slices.Clone(p.reviews), func(rv policy.Review) bool {
+			id, _ := roles.Proven(rv.By)
+			//defence:objections-count-by-their-date
+			if rv.At.After(until) {
+				return true
+			}
+			return !roles.Satisfies(id, policy.Human) || id.Expired(rv.At)
+		})
+		if found, objected := objection(roles, signed); objected && p.pull.ID != ex.Case.Pull.ID {
+			found.proposal = p.pull.ID
+			standing = append(standing, found)
+		}
+	}
+	order.Stable(standing, func(a, b objector) int { return b.At.Compare(a.At) })
+	if len(standing) == 0 {
+		return nil, nil
+	}
+	mine, err := contentOf(s, ex.Result.MergeBase, ex.Case.Pull.Head)
+	if err != nil {
+		return nil, err
+	}
+	var out []policy.Rejection
+	for _, found := range standing[:min(len(standing), maxRejected)] {
+		c, err := s.objections.content(s, found.proposal, found.Review)
+		if unreadable(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		r := refused{Rejection: found.rejection(found.proposal), contents: []content{c.content}}
+		if found.Decision == review.Reject {
+			r.goal = c.goal
+		}
+		same, is := r.compared(ex.Case.Proposal.Goal, mine)
+		if !is {
+			continue
+		}
+		if _, err := s.View.Lookup(c.file); c.file != "" && err == nil { // it was allowed since, and is in force
+			continue
+		}
+		//defence:rejections-are-derived
+		out = append(out, same)
+	}
+	return out, nil
+}
+
+// lastSigned returns the instant of a merge, or the later date of a review of it that counts: no merge
+// is older than what it rests on.
+func lastSigned(roles policy.Roles, ex *Examined) time.Time {
+	out := ex.Case.Now
+	for _, rv := range ex.Case.Facts().Reviews {
+		//defence:a-merge-is-not-older-than-its-reviews
+		if _, listed := roles.Proven(rv.By); listed && rv.Valid && rv.At.After(out) && !rv.At.After(ex.Case.Now.Add(policy.ClockSkew)) {
+			out = rv.At
+		}
+	}
+	return out
 }
 
 // objects reports whether a review is an objection, by any reviewer.
@@ -133,27 +198,36 @@ func objects(rv policy.Review) bool {
 	return rv.Decision == review.Reject
 }
 
-// objector is a review by a listed identity.
+// objector is a review by a listed identity of a proposal.
 type objector struct {
 	policy.Review
-	name string
+	name, proposal string
+}
+
+func (o objector) rejection(id string) policy.Rejection {
+	return policy.Rejection{ID: id, By: o.name, Reason: o.Reason, At: o.At}
+}
+
+// named returns the review as one whose change is searched for: only that of a human may cost a search.
+func (o objector) named(s Session) policy.Review {
+	rv := o.Review
+	if id, _ := s.Policies.Roles.ByName(o.name); !s.Policies.Roles.Satisfies(id, policy.Human) {
+		rv.Effective = ""
+	}
+	return rv
 }
 
 // objection returns the standing objection: a rejection before a request for changes, and the last
 // one of several. Each identity can take back only its own.
-func objection(cur Session, reviews []policy.Review) (out objector, objected bool) {
+func objection(roles policy.Roles, reviews []policy.Review) (out objector, objected bool) {
 	standing := map[string]objector{}
 	for _, rv := range reviews {
-		//defence:rejections-are-signed
-		if !rv.Valid {
-			continue
-		}
-		id, ok := cur.Policies.Roles.Proven(rv.By)
+		id, ok := roles.Proven(rv.By)
 		if !ok {
 			continue
 		}
 		if objects(rv) {
-			standing[id.Name] = objector{rv, id.Name}
+			standing[id.Name] = objector{Review: rv, name: id.Name}
 		} else { // taken back
 			delete(standing, id.Name)
 		}
@@ -166,68 +240,4 @@ func objection(cur Session, reviews []policy.Review) (out objector, objected boo
 		}
 	}
 	return out, objected
-}
-
-// contentOf reads what the commits up to a head change. Where capabilities change, the
-// entries in SOUL.md files that the engine writes for them are left out.
-func contentOf(s Session, head tree.Hash) (content, error) {
-	base, err := s.Repo.MergeBase(s.Main, head)
-	if err != nil {
-		return content{}, err
-	}
-	before, err := s.Repo.Snapshot(base)
-	if err != nil {
-		return content{}, err
-	}
-	after, err := s.Repo.Snapshot(head)
-	if err != nil {
-		return content{}, err
-	}
-	var comes, goes strings.Builder
-	for _, area := range []names.AreaName{names.SkillsArea, names.PoliciesArea, names.WorkflowsArea, names.SoulArea} {
-		if area == names.SoulArea && comes.Len()+goes.Len() > 0 {
-			break
-		}
-		changes, err := tree.Diff(before, after, string(area))
-		if err != nil && !errors.Is(err, tree.ErrTooLarge) {
-			return content{}, err
-		}
-		for _, c := range changes {
-			was, is := textOf(before, c.Old), textOf(after, c.New)
-			missing(&comes, is, was)
-			missing(&goes, was, is)
-		}
-	}
-	return content{duplicate.PassageOf(comes.String()), duplicate.PassageOf(goes.String())}, nil
-}
-
-// maxPassage bounds the compared text of a change, in bytes.
-const maxPassage = 256 << 10
-
-// textOf reads a file; for anything else, or on failure, it returns the object's hash.
-func textOf(v tree.View, e tree.Entry) string {
-	switch {
-	case e.Path == "":
-		return ""
-	case !e.Mode.IsFile():
-		return e.Hash.String()
-	}
-	data, err := v.Read(e.Path)
-	if err != nil {
-		return e.Hash.String()
-	}
-	return string(data)
-}
-
-// missing writes the lines of a that b has not.
-func missing(out *strings.Builder, a, b string) {
-	have := map[string]bool{}
-	for line := range strings.Lines(b) {
-		have[strings.TrimSpace(line)] = true
-	}
-	for line := range strings.Lines(a) {
-		if line = strings.TrimSpace(line); line != "" && !have[line] && out.Len() < maxPassage {
-			out.WriteString(line + "\n")
-		}
-	}
 }

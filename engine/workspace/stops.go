@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate/stop"
@@ -27,10 +28,12 @@ const (
 	maxStopSignature = 8 << 10
 )
 
+var errStopName = errors.New("its name is not that of its content")
+
 // Stops returns the capabilities that humans stopped, now: by this repository's refs and by this
 // user's memory. It names the records that do not count.
 func (s Session) Stops(ctx context.Context) (stop.Judged, error) {
-	all, malformed, err := s.StopRecords().list()
+	all, ignored, err := s.StopRecords().list(stopCase(ctx, s))
 	if err != nil {
 		return stop.Judged{}, err
 	}
@@ -39,13 +42,18 @@ func (s Session) Stops(ctx context.Context) (stop.Judged, error) {
 		return stop.Judged{}, err
 	}
 	judged, err := stop.Judge(stopCase(ctx, s), all)
-	judged.Ignored = append(malformed, judged.Ignored...)
+	for _, one := range judged.Ignored { // a remembered one may be named already
+		if !slices.ContainsFunc(ignored, func(i stop.Ignored) bool { return i.ID == one.ID }) {
+			ignored = append(ignored, one)
+		}
+	}
+	judged.Ignored = ignored
 	return judged, err
 }
 
 // StopsWith is Stops as if another record were here.
 func (s Session) StopsWith(ctx context.Context, more stop.Signed) (stop.Judged, error) {
-	all, _, err := s.StopRecords().list()
+	all, _, err := s.StopRecords().list(stopCase(ctx, s))
 	if err != nil {
 		return stop.Judged{}, err
 	}
@@ -68,42 +76,67 @@ type StopRecords struct{ Repo *gitstore.Repo }
 // StopRecords are the records of stops in the workspace's repository.
 func (w *Workspace) StopRecords() StopRecords { return StopRecords{w.Repo} }
 
-// list reads the records of this repository. It also returns the malformed ones, which
-// have no effect.
-func (k StopRecords) list() (all []stop.Signed, malformed []stop.Ignored, err error) {
-	malformed = []stop.Ignored{}
+// maxIgnored bounds the records without effect that are named.
+const maxIgnored = 100
+
+// list reads the records of this repository that can have an effect, and names others, at most
+// maxIgnored. Anyone with permission to push can add refs, so a record is kept only if its name is
+// that of its content and a human signed it.
+func (k StopRecords) list(c stop.Case) (all []stop.Signed, ignored []stop.Ignored, err error) {
 	refs, err := k.Repo.Refs(StopPrefix)
 	broken, err := gitstore.BrokenRefs(err)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list stops: %w", err)
 	}
-	for _, ref := range broken {
-		malformed = append(malformed, stop.Ignored{ID: strings.TrimPrefix(ref.Name, StopPrefix), Why: ref.Error()})
+	ignored, more := []stop.Ignored{}, 0
+	ignore := func(one stop.Ignored) {
+		if len(ignored) == maxIgnored {
+			more++
+			return
+		}
+		ignored = append(ignored, one)
 	}
+	for _, ref := range broken {
+		ignore(stop.Ignored{ID: strings.TrimPrefix(ref.Name, StopPrefix), Why: ref.Error()})
+	}
+	known := map[tree.Hash]string{}
 	for _, ref := range refs { // unbounded: a pusher could fill any bound to hide a stop
 		id := strings.TrimPrefix(ref.Name, StopPrefix)
-		s, err := k.read(id, ref.Hash)
+		s, err := k.read(id, ref.Hash, known)
 		//defence:a-malformed-stop-is-its-own
 		if err != nil {
-			malformed = append(malformed, stop.Ignored{ID: id, Why: err.Error()})
+			ignore(stop.Ignored{ID: id, Why: err.Error()})
+			continue
+		}
+		if one, refused := c.Refuses(s); refused {
+			ignore(one)
 			continue
 		}
 		all = append(all, s)
 	}
-	return all, malformed, nil
+	if more > 0 {
+		ignored = append(ignored, stop.Ignored{ID: "*", Why: fmt.Sprintf("%d more records have no effect", more)})
+	}
+	return all, ignored, nil
 }
 
 // At reads the record in a commit, and checks its form and signature.
 func (k StopRecords) At(id string, at tree.Hash) (stop.Signed, error) {
-	s, err := k.read(id, at)
+	s, err := k.read(id, at, map[tree.Hash]string{})
 	if err == nil {
 		_, _, err = stop.Open(s)
 	}
 	return s, err
 }
 
-// read reads the bytes of a record. Sizes are asked for before anything is read.
-func (k StopRecords) read(id string, at tree.Hash) (stop.Signed, error) {
+// read reads the bytes of a record. Sizes are asked for before anything is read, and the name is
+// compared first: known has the name of the record in each commit that was read.
+func (k StopRecords) read(id string, at tree.Hash, known map[tree.Hash]string) (stop.Signed, error) {
+	name, has := known[at]
+	//defence:names-of-stops-come-first
+	if has && name != id {
+		return stop.Signed{}, errStopName
+	}
 	view, err := k.Repo.Snapshot(at)
 	if err != nil {
 		return stop.Signed{}, fmt.Errorf("it is no stop: %w", err)
@@ -119,7 +152,11 @@ func (k StopRecords) read(id string, at tree.Hash) (stop.Signed, error) {
 		return view.Read(name)
 	}
 	s := stop.Signed{ID: id}
-	if s.Record, err = read(stopRecord, stop.MaxRecord); err == nil {
+	s.Record, err = read(stopRecord, stop.MaxRecord)
+	if err == nil {
+		if known[at] = stop.IDOf(s.Record); known[at] != id {
+			return s, errStopName
+		}
 		s.Signature, err = read(stopSignature, maxStopSignature)
 	}
 	return s, err
@@ -166,7 +203,7 @@ func proposalsAbout(ctx context.Context, s Session, name string) ([]stop.Proposa
 			out = append(out, stop.Proposal{ID: p.ID, Opened: p.Opened})
 		}
 	}
-	slices.SortFunc(out, func(a, b stop.Proposal) int { return a.Opened.Compare(b.Opened) })
+	order.Sort(out, func(a, b stop.Proposal) int { return a.Opened.Compare(b.Opened) })
 	return out, nil
 }
 

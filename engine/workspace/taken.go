@@ -125,6 +125,9 @@ func (r claimReader) matching(ctx context.Context, c gitstore.Commit) (found cla
 		return found, false, err
 	}
 	for _, one := range all.claims {
+		if one, err = one.loaded(); err != nil {
+			return found, false, err
+		}
 		if one.why == nil && sameMerge(one.att, one.att.From, c) == nil {
 			return one, true, nil
 		}

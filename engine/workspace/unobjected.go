@@ -58,9 +58,10 @@ func (u *unobjected) add(last tree.Hash) {
 	}
 }
 
-// save keeps those of this listing. A folder that cannot be written to costs time only.
+// save keeps those of this listing, unless nothing is kept of the workspace yet: a clone that is refused leaves
+// nothing behind. A folder that cannot be written to costs time only.
 func (u *unobjected) save() {
-	if u.fresh {
+	if _, err := u.store.Stat("."); u.fresh && err == nil {
 		_ = u.store.Cache(unobjectedFile, u.now)
 	}
 }

@@ -4,20 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
-
-// clientFiles are the files and folders at the root that agent clients, editors, shells and git
-// read, and partly run, when they work in a checkout.
-func clientFiles() []string {
-	return []string{
-		".aider.conf.yml", ".claude", ".clinerules", ".codex", ".continue", ".cursor", ".cursorrules", ".devcontainer", ".devcontainer.json", ".envrc", ".gemini", ".gitattributes",
-		".githooks", ".gitmodules", ".husky", ".idea", ".junie", ".kiro", ".mcp.json", ".mise.toml", ".opencode", ".pre-commit-config.yaml", ".roo", ".vscode", ".windsurf", ".windsurfrules",
-		".zed", "AGENTS.md", "AGENTS.override.md", "CLAUDE.local.md", "CLAUDE.md", "GEMINI.md", "lefthook.yml", "mise.toml", "opencode.json", "opencode.jsonc",
-	}
-}
 
 // Unproposed is a commit on main that changed files which clients obey. No proposal can: the gate
 // judged none of it, and checkouts show it.
@@ -27,7 +19,7 @@ type Unproposed struct {
 	Paths  []string  `json:"paths"`
 }
 
-// maxUnproposed bounds the commits of main that are looked at.
+// maxUnproposed bounds the commits of main that are looked at one by one.
 const maxUnproposed = 10_000
 
 // ListUnproposed lists the commits after since (after genesis if zero) that changed client files,
@@ -40,12 +32,15 @@ func ListUnproposed(ctx context.Context, s Session, since tree.Hash) (out []Unpr
 	if since.IsZero() {
 		since = s.Genesis
 	}
-	paths, err := s.History().changedFiles(since, s.Main, clientFiles())
+	paths, err := s.History().clientFiles(since, s.Main)
+	if err == nil {
+		paths, err = s.History().changedFiles(since, s.Main, paths)
+	}
 	if err != nil || len(paths) == 0 {
 		return nil, err
 	}
 	var c gitstore.Commit
-	seen := 0
+	seen, cut := 0, false
 	err = s.Repo.Lineage(s.Main, func(before gitstore.Commit) (bool, error) {
 		if c.Hash.IsZero() {
 			c = before
@@ -61,9 +56,46 @@ func ListUnproposed(ctx context.Context, s Session, since tree.Hash) (out []Unpr
 		}
 		c = before
 		seen++
-		return before.Hash != since && seen < maxUnproposed, ctx.Err()
+		cut = seen == maxUnproposed && before.Hash != since
+		return before.Hash != since && !cut, ctx.Err()
 	})
+	//defence:client-files-are-named-at-the-bound
+	if cut && err == nil {
+		return unnamed(s, out, c, since, paths)
+	}
 	return out, err
+}
+
+// unnamed adds the oldest commit that was looked at if it holds client files otherwise than since:
+// some commit below it changed them.
+func unnamed(s Session, out []Unproposed, oldest gitstore.Commit, since tree.Hash, paths []string) ([]Unproposed, error) {
+	changed, err := s.History().changedFiles(since, oldest.Hash, paths)
+	if err == nil && len(changed) > 0 {
+		out = append(out, Unproposed{Commit: oldest.Hash, Author: "others before " + oldest.Author.Name + " <" + oldest.Author.Email + ">", Paths: changed})
+	}
+	return out, err
+}
+
+// clientFiles returns the names at the root of two commits that clients obey, sorted; none of a
+// commit that cannot be read.
+func (h History) clientFiles(commits ...tree.Hash) (out []string, err error) {
+	for _, c := range commits {
+		view, err := h.Repo.Snapshot(c)
+		var root []tree.Entry
+		if err == nil {
+			root, err = view.List("")
+		}
+		if err != nil && !gitstore.IsBadObject(err) {
+			return nil, err //nolint:wrapcheck // the error of the view names the commit
+		}
+		for _, e := range root {
+			if names.ClientFile(e.Path) {
+				out = append(out, e.Path)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
 }
 
 // changedFiles returns those of some paths at the root that two commits or trees hold differently.

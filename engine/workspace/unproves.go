@@ -47,11 +47,11 @@ func unproves(ctx context.Context, cur Session, id string, mine local.Announced,
 	if err != nil {
 		return err
 	}
-	att, err := attest.Decode(mine.Attestation)
-	if err != nil {
-		return nil //nolint:nilerr // ours proves nothing
+	ours, err := claim{Announced: mine, proposal: id}.loaded()
+	if err != nil || ours.why != nil { // ours proves nothing
+		return err
 	}
-	before, err := cur.At(startAt(cur, att.From))
+	before, err := cur.At(startAt(cur, ours.att.From))
 	if err != nil {
 		return err
 	}
@@ -79,9 +79,16 @@ func unproves(ctx context.Context, cur Session, id string, mine local.Announced,
 // provenBy returns nil if one of the announcements proves a commit as a merge.
 func provenBy(ctx context.Context, before Session, id string, announced []local.Announced, c gitstore.Commit) error {
 	why := attest.Refuse("nothing in it announces it")
-	for _, one := range judgeable(announced, id, before.Policies.Roles, c) {
+	claims, err := judgeable(announced, id, before.Policies.Roles, c)
+	if err != nil {
+		return err
+	}
+	for _, one := range claims {
 		if one.Commit != c.Hash {
 			continue
+		}
+		if one, err = one.loaded(); err != nil {
+			return err
 		}
 		if _, why = rejudgeClaim(ctx, before, one, c, nil); why == nil || !attest.IsRefusal(why) {
 			return why

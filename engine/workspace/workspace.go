@@ -43,6 +43,9 @@ type Surroundings struct {
 	// Now and Random are the clock and the source of ids and nonces.
 	Now    func() time.Time
 	Random io.Reader
+	// Client names the session of the agent's client that runs this process, "" if it is unknown. It
+	// is a claim that can only exclude.
+	Client string
 	// Say reports long operations to a person; nil is silent.
 	Say func(format string, args ...any)
 	// Attester returns the key that signs a session's record of a merge. If the function or the
@@ -50,6 +53,8 @@ type Surroundings struct {
 	Attester func(Session) ssh.Signer
 	// Proposer returns the key that signs the commits of an agent's proposals; may be nil, too.
 	Proposer func(s Session, by forge.Actor) ssh.Signer
+	// Runner returns the key that signs results of scripts; may be nil, too.
+	Runner func(Session) ssh.Signer
 	// Second asks for a second opinion on content proposed to the workspace with this id. It
 	// returns the reviewer's name and the answer; is is false if no reviewer is configured, and an
 	// error says why there is no answer. Nil asks no one.
@@ -58,6 +63,11 @@ type Surroundings struct {
 	// returns a secret that was set up here, by name.
 	Sandbox func(ctx context.Context) (sandbox.Runner, error)
 	Secret  func(name string) (value string, ok bool, err error)
+	// Workers is the number of scripts that run side by side; 0 is chosen by the machine. Again
+	// opens the workspace once more for one of them, and returns how to close it; nil has them
+	// share this one.
+	Workers int
+	Again   func(ctx context.Context) (w *Workspace, closed func(), err error)
 	// Prove runs the tests of an examined proposal on this machine, or returns remembered
 	// outcomes. unrun says why they could not be run. Nil runs nothing.
 	Prove func(ctx context.Context, s Session, ex Examined) (trials []proof.Trial, unrun string, err error)
@@ -104,7 +114,7 @@ type Session struct {
 	Policies    policy.Policies
 	PolicyDiags diag.List
 	openPulls   *openProposals
-	rejected    *rejected
+	objections  *objections
 	newest      judgement
 }
 
@@ -192,7 +202,7 @@ func (w *Workspace) At(standing attest.Standing) (Session, error) {
 	}
 	policies, diags := w.PoliciesAt(view)
 	all := w.catalogue(view, standing.Genesis, false)
-	return Session{Workspace: w, Standing: standing, View: &View{view, all}, Capabilities: all, Policies: policies, PolicyDiags: diags, openPulls: &openProposals{}, rejected: &rejected{}}, nil
+	return Session{Workspace: w, Standing: standing, View: &View{view, all}, Capabilities: all, Policies: policies, PolicyDiags: diags, openPulls: &openProposals{}, objections: w.policies.objectionsNow()}, nil
 }
 
 // ID is the workspace's name in signed records.

@@ -23,7 +23,7 @@ type Checker struct {
 	accepted    []string          // see Open
 	refs        map[string]string // names of objects
 	main        map[string]bool   // commits of main
-	aside       []string          // commits off main's first-parent line that name the key that announced them, or that are a re-anchor
+	aside       []string          // commits off main's first-parent line that name the key that announced them, or that name a workspace to re-anchor
 	genesis     string
 	now, judged time.Time // judged is the date of the newest merge in force, or of the genesis
 }
@@ -100,12 +100,10 @@ type claim struct {
 const skew = 5 * time.Minute
 
 var (
-	governed   = []string{"policies", "proposals", "skills", "soul", "workflows"}
-	tiers      = []string{"", "low", "medium", "high", "critical"}
-	ownFile    = regexp.MustCompile(`^proposals/\d{4}/\d\d/\d\d/([^/]+)\.md$`)
-	signedForm = regexp.MustCompile(`(?s)^(.*?\n)gpgsig ((?:[^\n]*\n )*[^\n]*\n)(.*)$`)
-	approvedBy = regexp.MustCompile(`^approved by [^;]+`)
-	decision   = regexp.MustCompile(`^(approve|reject|request-changes)$`)
+	governed, tiers      = []string{"policies", "proposals", "skills", "soul", "workflows"}, []string{"", "low", "medium", "high", "critical"}
+	ownFile              = regexp.MustCompile(`^proposals/\d{4}/\d\d/\d\d/([^/]+)\.md$`)
+	signedForm           = regexp.MustCompile(`(?s)^(.*?\n)gpgsig ((?:[^\n]*\n )*[^\n]*\n)(.*)$`)
+	approvedBy, decision = regexp.MustCompile(`^approved by [^;]+`), regexp.MustCompile(`^(approve|reject|request-changes)$`)
 	// kinds are the lowest tiers of proposals by their kind; others are critical.
 	kinds = map[string]int{"add": 1, "repair": 1, "revise": 1, "soul": 1, "promote": 1, "restore": 2, "undo": 2, "archive": 3, "deprecate": 3}
 )
@@ -121,7 +119,7 @@ func (v *Checker) Check(now time.Time) (res Result, err error) {
 	for id := v.refs["refs/heads/main"]; id != "" && v.err == nil; {
 		c := v.commit(id)
 		line, v.main[id] = append(line, c), true
-		if id = cmp.Or(c.parent(), c.below); c.below != "" { // it hides nothing below it, and is never in force itself
+		if id = c.parent(); c.loose { // it hides nothing below it, and is never in force itself
 			v.pass(errUnreadable)
 		}
 	}
@@ -177,21 +175,22 @@ func (v *Checker) step(res *Result, from, c *commit) *commit {
 }
 
 // bypassed returns a commit that c reaches by another parent than the first: a merge that a listed
-// key announced and whose proposal kept lacks, or a re-anchor. Otherwise an old main that
-// continues with the current one as another parent would pass as a fast-forward.
+// key announced and whose proposal kept lacks, or a re-anchor whose key this reader accepts or a human
+// has. Otherwise an old main that continues with the current one as another parent would pass as a fast-forward.
 func (v *Checker) bypassed(kept, c *commit) string {
-	for _, id := range v.aside[:len(v.aside)*min(len(c.parents)/2, 1)] {
-		m := v.commit(id)
+	brought := func() string { return v.git(append([]string{"rev-list", "^" + c.parents[0]}, c.parents[1:]...)...) }
+	for _, id := range slices.DeleteFunc(slices.Clone(v.aside[:len(v.aside)*min(len(c.parents)/2, 1)]), func(id string) bool { return !strings.Contains(once(v.repo, "brought "+c.id, brought), id) }) {
+		m, p := v.commit(id), v.policies(kept.tree)
 		before, key, files := v.commit(m.parent()), m.trailers["assent-attested-by"], v.diff(kept.tree, m.tree, "proposals")
-		lacks := slices.ContainsFunc(sorted(files), func(p string) bool {
+		added := func(p string) bool {
 			return path.Base(p) == m.trailers["assent-proposal"]+".md" && files[p].old == entry{}
-		})
-		announced := lacks && v.policies(kept.tree).byKey[key]+v.policies(before.tree).byKey[key] != ""
-		brought := strings.Contains(v.git(append([]string{"rev-list", "^" + c.parents[0]}, c.parents[1:]...)...), id)
-		if !v.pass(errUnreadable) && brought && (announced || v.reanchor(before, m) != "") {
+		}
+		announced, anchor := slices.ContainsFunc(sorted(files), added) && p.byKey[key]+v.policies(before.tree).byKey[key] != "", v.reanchor(before, m)
+		if !v.pass(errUnreadable) && (announced || anchor != "" && (slices.Contains(v.accepted, anchor) || p.has(p.byKey[anchor], human))) {
 			return id
 		}
 	}
+	v.pass(errUnreadable)
 	return ""
 }
 
@@ -326,15 +325,16 @@ func (v *Checker) hold(m *claim, critical bool) {
 	needs := m.needs(least, critical)
 	v.fail(errRefused, m.At.Sub(m.asked) > m.p.expiry, "the request for approval had expired")
 	v.fail(errRefused, m.Verdict.Outcome != "allowed" || slices.Index(tiers, m.Risk) < 1, "its own attestation says: %s", m.Verdict.Outcome)
+	checked := slices.ContainsFunc(m.Verdict.Children, func(a answer) bool { return a.Rule == "checks" && a.Outcome == "allowed" })
+	v.fail(m.rare, len(m.p.Checks) > 0 && !checked, "its attestation does not say that the required checks passed")
 	for _, name := range sorted(m.latest) {
 		asked := m.p.has(name, lead) || slices.ContainsFunc(needs, func(n need) bool { return m.p.has(name, n.Role) })
-		objects := m.latest[name].Decision != "approve" && (m.p.has(name, human) || m.excluded[name] == apart && asked)
-		v.fail(errRefused, objects, "%s objects: %s", name, m.latest[name].Decision)
+		v.fail(errRefused, m.latest[name].Decision != "approve" && (m.p.has(name, human) || m.excluded[name] == apart && asked), "%s objects: %s", name, m.latest[name].Decision)
 	}
 	maps.DeleteFunc(m.latest, func(_ string, r review) bool { return r.Decision != "approve" })
 	for _, n := range needs {
 		who, enough := m.approvals(n)
-		v.fail(m.rare, !enough && m.earlier, "whether an approval of an earlier version is one of this cannot be derived: a learned list differs")
+		v.fail(errUnverified, !enough && m.earlier, "whether an approval of an earlier version is one of this cannot be derived: a learned list differs")
 		v.fail(errRefused, !enough, "risk %s needs %d of %s, and %d approve", m.out.Risk, n.Count, n.Role, len(who))
 		m.out.Approved = append(m.out.Approved, who...)
 	}
@@ -345,7 +345,7 @@ func (v *Checker) hold(m *claim, critical bool) {
 // and by the conditions and modes that the attestation reports.
 func (m *claim) needs(least int, critical bool) []need {
 	m.out.Risk = tiers[max(least, slices.Index(tiers, m.Risk), map[bool]int{true: len(tiers) - 1}[critical])]
-	m.out.Taken = []string{"validation, scan, tests and limits refuse nothing",
+	m.out.Taken = []string{"validation, scan, tests, required checks and limits refuse nothing, and no earlier rejection is left out",
 		fmt.Sprintf("risk=%s, where paths and kind show at least %s", m.Risk, tiers[least])}
 	if m.Effective != m.digest {
 		m.out.Taken = append(m.out.Taken, "effective="+m.Effective+", for approvals of this very head: a learned list is not as the engine would write it")

@@ -36,7 +36,7 @@ import (
 const (
 	maxEvents, maxWalked, maxSkipped = 20_000, 200_000, 256        // of a journal: events up to an announcement, commits from one head, those in a row that are no events
 	maxEntries, maxEvent, maxJournal = 256, 32 << 20, 64 << 20     // of an event: files and folders, bytes; bytes of a journal up to an announcement
-	maxClaims, maxTold               = 8, 256                      // announcements of one commit at one place: by each person listed, and as many others; all
+	maxClaims, maxTold, maxHeld      = 8, 256, 64 << 20            // announcements of one commit at one place: by each person listed, and as many others; all; bytes of objects kept in memory
 	maxPaths, maxPath                = 1 << 19, 4096               // that one comparison looks at; bytes of each
 	maxText, maxPerson, lastSecond   = 1 << 20, 4096, 253402300799 // of a commit: bytes, those of author and committer, its last date
 )
@@ -55,6 +55,7 @@ type repo struct {
 	out       *bufio.Reader
 	err       error
 	known     map[string]any // by kind and name
+	held      int            // bytes of the objects that known may hold
 }
 
 // fail notes an error of a kind if failed is set, and returns failed.
@@ -146,8 +147,7 @@ func (v *repo) object(id, kind string) (data []byte) {
 		if v.err != nil {
 			return nil
 		}
-		var got string
-		var size int
+		got, size := "", 0
 		_, err := fmt.Fprintf(v.in, "%s %s\n", verb, id)
 		line, ended := v.out.ReadString('\n')
 		v.fail(errTool, cmp.Or(err, ended) != nil, "git cat-file --batch-command ends (it needs git 2.36 or newer): %v", cmp.Or(err, ended))
@@ -161,6 +161,9 @@ func (v *repo) object(id, kind string) (data []byte) {
 		}
 	}
 	data = data[:max(len(data), 1)-1]
+	if v.held += len(data); v.held > maxHeld {
+		v.known, v.held = map[string]any{}, 0
+	}
 	if v.err != nil || v.fail(errUnreadable, nameOf(kind, data) != id, "the %s %s holds something else than its name says", kind, id) {
 		return nil
 	}
@@ -185,25 +188,24 @@ var (
 	errTool       = errors.New("cannot go on")
 	objectName    = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	// commitForm is git's headers in git's order: with others, two readers see two commits.
-	commitForm = regexp.MustCompile(`^tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)author (` + person + `)\ncommitter (` + person + `)\n` +
-		`((?:[!-~]+ [^\n\x00]*\n(?: [^\n\x00]*\n)*)*)(?:\n([^\x00]*))?$`)
-	repeated = regexp.MustCompile(`(?m)^(?:tree|parent|author|committer) |^encoding .*\n |(?s:^encoding .*^encoding |^gpgsig .*^gpgsig |^gpgsig-sha256 .*^gpgsig-sha256 )`)
-	encoding = regexp.MustCompile(`(?m)^encoding (.*)\n`)
+	commitForm = regexp.MustCompile(`^tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)author (` + person + `)\ncommitter (` + person + `)\n((?:[!-~]+ [^\n\x00]*\n(?: [^\n\x00]*\n)*)*)(?:\n([^\x00]*))?$`)
+	repeated   = regexp.MustCompile(`(?m)^(?:tree|parent|author|committer) |^encoding .*\n |(?s:^encoding .*^encoding |^gpgsig .*^gpgsig |^gpgsig-sha256 .*^gpgsig-sha256 )`)
+	encoding   = regexp.MustCompile(`(?m)^encoding (.*)\n`)
 	// asciiName are the charsets in which bytes below 0x80 are ASCII; others may hide text in those.
-	asciiName = regexp.MustCompile(`^(?i:(us-)?ascii|koi8-[ru]|euc-?jp|euc-kr|euc-cn|gb2312|gbk|gb18030|big5|cp936|cp949|cp950|iso_8859-1|latin-?1|latin2|iso-?8859-(1|2|5|15)|(windows-|cp)125[0-2])$`)
-	looseForm = regexp.MustCompile(`^tree [0-9a-fA-F]{40}\n(?:parent 0{40}\n)*parent ([0-9a-fA-F]{40})\n(?:parent [0-9a-fA-F]{40}\n)*(parent .*\n)?`)
-	continued = regexp.MustCompile(`\s*\n[ \t]+`)
-	trailer   = regexp.MustCompile(`^([A-Za-z0-9-]+):(.*)$`)
-	modes     = regexp.MustCompile(`^(100644|100755|120000|160000|40000)$`)
+	asciiName          = regexp.MustCompile(`^(?i:(us-)?ascii|koi8-[ru]|euc-?jp|euc-kr|euc-cn|gb2312|gbk|gb18030|big5|cp936|cp949|cp950|iso_8859-1|latin-?1|latin2|iso-?8859-(1|2|5|15)|(windows-|cp)125[0-2])$`)
+	looseForm          = regexp.MustCompile(`^tree [0-9a-fA-F]{40}\n(?:(?:parent 0{40}\n)*parent ([0-9a-fA-F]{40})\n(?:parent [0-9a-fA-F]{40}\n)*(parent .*\n)?|author )`)
+	continued, trailer = regexp.MustCompile(`\s*\n[ \t]+`), regexp.MustCompile(`^([A-Za-z0-9-]+):(.*)$`)
+	modes, misnamed    = regexp.MustCompile(`^(100644|100755|120000|160000|40000)$`), regexp.MustCompile(`^(\.{0,2}|(?i)\.git)$|/`)
 )
 
 // commit is one commit object. Zero is one that cannot be read.
 type commit struct {
-	id, tree, author, committer, below string // below is the first parent where the rest is malformed
-	parents                            []string
-	date                               time.Time
-	trailers                           map[string]string
-	size                               int // of the message
+	id, tree, author, committer string
+	parents                     []string
+	loose                       bool // malformed, but git and this program read the same first parent
+	date                        time.Time
+	trailers                    map[string]string
+	size                        int // of the message
 }
 
 func (v *repo) commit(id string) *commit {
@@ -216,10 +218,10 @@ func (v *repo) commit(id string) *commit {
 		date, _ := strconv.ParseInt(m[8], 10, 64)
 		wrong := m[1] == "" || len(data) > maxText || repeated.MatchString(m[9]) || !ascii && strings.ToLower(charset) != "utf-8" && strings.ToLower(charset) != "utf8" || max(wrote, date) > lastSecond || max(len(m[3]), len(m[6])) > maxPerson
 		if v.fail(errUnreadable, wrong, "the commit %s is not as git writes one", id) {
-			links := append(looseForm.FindStringSubmatch(string(data[:min(len(data), maxText)])), "", "", "")
-			return &commit{id: id, below: map[bool]string{true: strings.ToLower(links[1])}[links[2] == ""]}
+			links := append(looseForm.FindStringSubmatch(string(data[:min(len(data), maxText)])), "", "", "unreadable")
+			return &commit{id: id, parents: strings.Fields(strings.ToLower(links[1])), loose: links[2] == ""}
 		}
-		return &commit{id, m[1], m[4], m[7], "", strings.Fields(strings.ReplaceAll(m[2], "parent ", "")), time.Unix(date, 0).UTC(), trailersOf(m[10]), len(m[10])}
+		return &commit{id, m[1], m[4], m[7], strings.Fields(strings.ReplaceAll(m[2], "parent ", "")), false, time.Unix(date, 0).UTC(), trailersOf(m[10]), len(m[10])}
 	})
 }
 
@@ -249,7 +251,8 @@ func (e entry) file() entry { return map[bool]entry{false: e}[e.mode == folder] 
 
 func (e entry) isFile() bool { return strings.HasPrefix(e.mode, "100") }
 
-// tree reads a folder whose entries are as git writes them: known modes, sorted, each name once.
+// tree reads a folder whose entries are as git writes them: known modes, sorted, each name once, and none
+// that cannot be checked out.
 func (v *repo) tree(at entry) map[string]entry {
 	if at.mode != folder || at.id == "" {
 		return nil
@@ -260,7 +263,7 @@ func (v *repo) tree(at entry) map[string]entry {
 			head, rest, ok := bytes.Cut(raw, []byte{0})
 			mode, name, _ := strings.Cut(string(head), " ")
 			place := name + map[bool]string{true: "/"}[mode == folder]
-			wrong := !ok || len(rest) < 20 || !modes.MatchString(mode) || name == "" || strings.Contains(name, "/") || place <= before
+			wrong := !ok || len(rest) < 20 || !modes.MatchString(mode) || misnamed.MatchString(name) || place <= before
 			if v.fail(errUnreadable, wrong || out[name] != entry{}, "the tree %s is not as git writes one", at.id) {
 				return nil
 			}
@@ -343,8 +346,7 @@ func (v *repo) signer(data, armored []byte, namespace string) string {
 	}
 	return once(v, "signed "+namespace+digest(data)+digest(armored), func() string {
 		file, allowed := filepath.Join(v.temp, "signature"), filepath.Join(v.temp, "allowed")
-		v.tool(os.WriteFile(file, armored, 0o600))
-		v.tool(os.WriteFile(allowed, append([]byte("signer "), ssh.MarshalAuthorizedKey(parsed)...), 0o600))
+		v.tool(cmp.Or(os.WriteFile(file, armored, 0o600), os.WriteFile(allowed, append([]byte("signer "), ssh.MarshalAuthorizedKey(parsed)...), 0o600)))
 		cmd := exec.Command("ssh-keygen", "-Y", "verify", "-n", namespace, "-f", allowed, "-I", "signer", "-s", file)
 		cmd.Env, cmd.Stdin = v.env, bytes.NewReader(data)
 		err := cmd.Run()
@@ -525,6 +527,7 @@ type policies struct {
 	byKey, revoked       map[string]string // names by key
 	marks                map[string]string // names by anything that is or was theirs, in lower case
 	Tiers                map[string][]need
+	Checks               []any // required checks; whether they passed is taken from the attestation
 	Attestations, Expiry string
 	Default              string            // the mode in autonomy.yaml
 	Kinds                map[string]string // the modes by kind
@@ -606,9 +609,7 @@ var (
 	emptyList = regexp.MustCompile(`\n*## Learned Capabilities\n\s*(\z|#{1,2} )`)
 )
 
-func isSoul(file string) bool {
-	return strings.HasPrefix(file, "soul/") && strings.HasSuffix(file, "/SOUL.md")
-}
+func isSoul(p string) bool { return strings.HasPrefix(p, "soul/") && path.Base(p) == "SOUL.md" }
 
 // effect returns the digest of a head's changes since it left the main that the merge goes into.
 func (v *Checker) effect(m *claim, head string) string {

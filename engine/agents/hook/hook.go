@@ -16,6 +16,7 @@ const (
 	UserPromptSubmit = "UserPromptSubmit"
 	PreToolUse       = "PreToolUse"
 	PostToolUse      = "PostToolUse"
+	Stop             = "Stop"
 )
 
 // ToolName is the tool of the server assent that answers events. No listing has it.
@@ -34,6 +35,21 @@ type Event struct {
 	Prompt string `json:"prompt"`
 	Tool   string `json:"tool_name"`
 	Input  Input  `json:"tool_input"`
+	// Transcript is the file of the session's transcript, Last the agent's last message.
+	Transcript string `json:"transcript_path"`
+	Last       string `json:"last_assistant_message"`
+	// Active says at the end of a turn that it went on because of a hook, as JSON or in a string.
+	Active json.RawMessage `json:"stop_hook_active"`
+}
+
+// Continued reports whether a turn went on because of a hook. A value that is not false counts, so that no
+// client goes on without end.
+func (e Event) Continued() bool {
+	switch string(e.Active) {
+	case "", "null", "false", `"false"`, `""`:
+		return false
+	}
+	return true
 }
 
 // Input is the part of a tool's input that hooks look at.
@@ -58,8 +74,12 @@ func (i *Input) UnmarshalJSON(data []byte) error {
 // the values; Parse reads the result like an event.
 func Arguments(event string) map[string]string {
 	out := map[string]string{"hook_event_name": "${hook_event_name}", "cwd": "${cwd}"}
-	if event == UserPromptSubmit {
+	switch event {
+	case UserPromptSubmit:
 		out["prompt"] = "${prompt}"
+		return out
+	case Stop:
+		out["transcript_path"], out["last_assistant_message"], out["stop_hook_active"] = "${transcript_path}", "${last_assistant_message}", "${stop_hook_active}"
 		return out
 	}
 	out["tool_name"], out["tool_input"] = "${tool_name}", "${tool_input}"

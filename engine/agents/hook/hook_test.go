@@ -95,3 +95,26 @@ func TestStart(t *testing.T) {
 		}
 	}
 }
+
+// TestContinued: only a turn that certainly did not go on for a hook is answered at its end.
+func TestContinued(t *testing.T) {
+	for active, want := range map[string]bool{
+		"": false, "false": false, `"false"`: false, "null": false, "true": true, `"true"`: true, `"${stop_hook_active}"`: true, "1": true,
+	} {
+		text := `{"hook_event_name":"Stop","stop_hook_active":` + active + `}`
+		if active == "" {
+			text = `{"hook_event_name":"Stop"}`
+		}
+		if e, err := Parse([]byte(text)); err != nil || e.Continued() != want {
+			t.Errorf("%s: %t, %v", active, e.Continued(), err)
+		}
+	}
+}
+
+// TestLacks: any number of long lines stays within bounds that the caller can reckon with.
+func TestLacks(t *testing.T) {
+	got := Lacks([]string{strings.Repeat("ä", 5000), "short"})
+	if n := utf8.RuneCountInString(got); n > 600 || !strings.Contains(got, "- short\n") {
+		t.Errorf("%d characters: %s", n, got)
+	}
+}

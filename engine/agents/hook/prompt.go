@@ -30,16 +30,32 @@ func Suggest(all []Suggestion) string {
 			b.WriteString(" " + s.Takes)
 		}
 		if d := strings.Join(strings.Fields(s.Description), " "); d != "" {
-			b.WriteString(": " + shortened(d))
+			b.WriteString(": " + shortened(d, maxDescribed))
 		}
 		b.WriteString("\n")
 	}
 	return b.String()
 }
 
-func shortened(s string) string {
-	if utf8.RuneCountInString(s) <= maxDescribed {
+// shortened cuts a text to so many characters.
+func shortened(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
 		return s
 	}
-	return string([]rune(s)[:maxDescribed-1]) + "…"
+	return string([]rune(s)[:most-1]) + "…"
+}
+
+// maxLack bounds the characters of one line of Lacks.
+const maxLack = 300
+
+// Lacks is the text that an agent gets at the end of a turn in which it lacked something: a line for each
+// gap.
+func Lacks(lines []string) string {
+	var b strings.Builder
+	b.WriteString("You lacked something in this turn. What assent knows of it:\n")
+	for _, l := range lines {
+		b.WriteString("- " + shortened(l, maxLack) + "\n")
+	}
+	b.WriteString("Use what is in force. Otherwise end your turn; do not repeat your answer.\n")
+	return b.String()
 }

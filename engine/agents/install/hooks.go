@@ -44,6 +44,7 @@ func (w Where) hooks() []settings.Item {
 		item(hook.PreToolUse, hook.WritingTools, program, runsProgram),
 		item(hook.UserPromptSubmit, "", ask(hook.UserPromptSubmit), asksServer),
 		item(hook.PostToolUse, hook.ReadingTools, ask(hook.PostToolUse), asksServer),
+		item(hook.Stop, "", ask(hook.Stop), asksServer),
 	}
 }
 

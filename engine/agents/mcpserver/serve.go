@@ -42,6 +42,21 @@ const instructions = "assent holds the skills and tools that people approved for
 
 // Serve answers until in ends or ctx is done. It returns nil at the end of in.
 func Serve(ctx context.Context, s Settings, in io.Reader, out io.Writer) error {
+	srv, m, err := newServer(s)
+	if err != nil {
+		return err
+	}
+	if err := srv.agent.Begin(ctx); err != nil { // each request reports it
+		srv.log.Warn("the workspace cannot be read", "error", err)
+	}
+	if err := m.Run(ctx, streams{in, out}); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("serve the client: %w", err)
+	}
+	return nil
+}
+
+// newServer makes the server of one agent's client.
+func newServer(s Settings) (*server, *mcp.Server, error) {
 	logger := s.Log
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
@@ -60,15 +75,9 @@ func Serve(ctx context.Context, s Settings, in io.Reader, out io.Writer) error {
 		m.AddReceivingMiddleware(srv.hooks(s.Hooks))
 	}
 	if err := srv.addSkills(m); err != nil {
-		return fmt.Errorf("offer the skills: %w", err)
+		return nil, nil, fmt.Errorf("offer the skills: %w", err)
 	}
-	if err := srv.agent.Begin(ctx); err != nil { // each request reports it
-		logger.Warn("the workspace cannot be read", "error", err)
-	}
-	if err := m.Run(ctx, streams{in, out}); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("serve the client: %w", err)
-	}
-	return nil
+	return srv, m, nil
 }
 
 // handler answers calls of a tool. Whatever goes wrong is an answer that a model can read.

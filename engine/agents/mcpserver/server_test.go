@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,8 +15,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-dev/assent/engine/agents/toolset"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
@@ -82,6 +85,26 @@ func TestUse(t *testing.T) {
 	}
 	if text, failed := call(t, s, "call", map[string]any{"name": "double_it", "input": map[string]any{"n": 21}}); failed || text != `{"twice":42}` {
 		t.Errorf("called: %s", text)
+	}
+}
+
+// TestArchivedIsOffered: an agent that looks for an archived skill learns which proposal to undo.
+func TestArchivedIsOffered(t *testing.T) {
+	d := begin(t)
+	d.inForce(skill("bowline", "Make a loop."))
+	d.inForce(map[string]string{"skills/bowline/SKILL.md": ""})
+	s := connect(t, d.agent("scout"))
+	found := data[toolset.FindOutput](t, s, "find", map[string]any{"words": "tie a bowline"})
+	if !strings.Contains(found.Archived, "assent undo archive-bowline-") {
+		t.Errorf("found %+v", found)
+	}
+	for name, in := range map[string]map[string]any{"find": {"words": "tie a bowline"}, "load": {"name": "bowline"}} {
+		if text, _ := call(t, s, name, in); !strings.Contains(text, "assent undo archive-bowline-") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	if other := data[toolset.FindOutput](t, s, "find", map[string]any{"words": "boil an egg"}); other.Archived != "" {
+		t.Errorf("found %+v", other)
 	}
 }
 
@@ -176,9 +199,53 @@ func TestReport(t *testing.T) {
 	if again := data[toolset.ReportOutput](t, s, "report", gap); len(again.Runs) != 1 || !again.Runs[0].Already || again.Runs[0].ID != first.Runs[0].ID {
 		t.Errorf("reported again: %+v", again)
 	}
+	if text, failed := call(t, s, "report", map[string]any{"capability": "fax", "goal": "send letters", "priority": "high"}); !failed || !strings.Contains(text, "without priority") {
+		t.Errorf("a priority that no workflow takes: %s", text)
+	}
 	d.inForce(skill("bowline", "Make a loop."))
 	if text, failed := call(t, s, "report", map[string]any{"capability": "bowline", "goal": "tie"}); !failed || !strings.Contains(text, "load bowline") {
 		t.Errorf("what is there is no gap: %s", text)
+	}
+}
+
+// TestRequesterIsTold: an agent learns what became of the gaps that it reported, by the tool and when a
+// session begins. Runs that others wrote in its name, and other agents' runs, are not told.
+func TestRequesterIsTold(t *testing.T) {
+	d := begin(t)
+	d.inForce(map[string]string{
+		"workflows/lacking.yaml":      "name: lacking\non: {gap: true}\ninputs:\n  capability: {required: true, form: name}\n  goal: {required: true}\n  priority: {values: [high]}\njobs:\n  ask: {approve: lead}\n  look:\n    agent: researcher\n    task: templates/look.md\n    deliver: [\"skills/{{capability}}/SKILL.md\"]\n",
+		"workflows/templates/look.md": "Look.\n",
+	})
+	agent := d.agent("scout")
+	s := connect(t, agent)
+	id := data[toolset.ReportOutput](t, s, "report", map[string]any{"capability": "phone-call", "goal": "call phones", "priority": "high"}).Runs[0].ID
+	cur, err := d.Session(t.Context())
+	d.OK(err)
+	_, _, err = cur.Runs.Begin(t.Context(), "fax-00000000", "scout", d.Now(), run.Start{Workflow: "lacking", Event: "gap", For: "scout"})
+	d.OK(err)
+	told := func(s *mcp.ClientSession) []task.Request {
+		return data[toolset.StatusOutput](t, s, "status", nil).Workspace.Runs
+	}
+	if got := told(s); len(got) != 1 || got[0].Run != id || got[0].State != "active" || !slices.Contains(got[0].WaitsFor, "researcher") || got[0].Approve != "assent run approve "+id {
+		t.Errorf("under way: %+v", got)
+	}
+	_, news, err := agent.Welcome(t.Context())
+	d.OK(err)
+	if all := strings.Join(news, "\n"); !strings.Contains(all, "assent run approve "+id) {
+		t.Errorf("a session begins with %q", news)
+	}
+	_, err = task.Cancel(t.Context(), cur, id, "ada", "we have enough phones")
+	d.OK(err)
+	if got := told(s); len(got) != 1 || got[0].State != "cancelled" || got[0].Reason != "we have enough phones" {
+		t.Errorf("ended: %+v", got)
+	}
+	_, news, err = agent.Welcome(t.Context())
+	d.OK(err)
+	if all := strings.Join(news, "\n"); !strings.Contains(all, id+" was cancelled") || strings.Contains(all, "enough phones") || strings.Contains(all, "fax") {
+		t.Errorf("a session begins with %q", news)
+	}
+	if got := told(connect(t, d.agent("smith"))); len(got) != 0 {
+		t.Errorf("another agent: %+v", got)
 	}
 }
 
@@ -218,6 +285,47 @@ func TestReportOutcome(t *testing.T) {
 	} {
 		if text, failed := call(t, s, "report", in); !failed || !strings.Contains(text, says) {
 			t.Errorf("%v: %s", in, text)
+		}
+	}
+}
+
+// TestReportOfAnother: an agent reports nothing about the mission of another one, nor about a
+// capability that is kept for others.
+func TestReportOfAnother(t *testing.T) {
+	d := begin(t)
+	d.inForce(skill("bowline", "Make a loop."))
+	d.inForce(doubler("double-it", "agents: {allow: [smith]}"))
+	smith, scout := connect(t, d.agent("smith")), connect(t, d.agent("scout"))
+	used := map[string]any{"capability": "bowline", "outcome": "success", "mission": "m-1"}
+	if got := data[toolset.ReportOutput](t, smith, "report", used); got.Recorded != 1 {
+		t.Fatalf("%+v", got)
+	}
+	for _, in := range []map[string]any{
+		{"outcome": "failure", "mission": "m-1"}, {"outcome": "failure", "mission": "m-1", "capability": "bowline"}, {"outcome": "failure", "capability": "double-it"},
+	} {
+		if text, failed := call(t, scout, "report", in); !failed || !strings.Contains(text, " not ") {
+			t.Errorf("%v: %s", in, text)
+		}
+	}
+	if got := data[toolset.ReportOutput](t, smith, "report", map[string]any{"outcome": "success", "mission": "m-1"}); got.Recorded != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSearchIsBounded: a search and a name have a bound in bytes, because their cost grows with the words.
+func TestSearchIsBounded(t *testing.T) {
+	s := connect(t, begin(t).agent("scout"))
+	many := strings.Repeat("knot ", 20_000)
+	for tool, in := range map[string]map[string]any{
+		"find": {"words": many}, "load": {"name": many},
+	} {
+		if text, failed := call(t, s, tool, in); !failed || !strings.Contains(text, "bytes") {
+			t.Errorf("%s: %s", tool, text)
+		}
+	}
+	for _, in := range []map[string]any{{"words": "knot", "tags": []string{many}}, {"words": "knot", "category": many}} {
+		if text, failed := call(t, s, "find", in); !failed || !strings.Contains(text, "bytes") {
+			t.Errorf("%s", text)
 		}
 	}
 }

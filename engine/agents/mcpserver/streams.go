@@ -157,11 +157,7 @@ func (c *connection) take(line []byte) error {
 	}
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		var head struct {
-			ID json.RawMessage `json:"id"`
-		}
-		_ = json.Unmarshal(line, &head) // without an id the answer has none
-		return c.refuse(head.ID, jsonrpc.CodeInvalidRequest, "this is no JSON-RPC message: "+err.Error())
+		return c.refuse(idOf(line), jsonrpc.CodeInvalidRequest, "this is no JSON-RPC message: "+err.Error())
 	}
 	if r, is := m.(*jsonrpc.Request); is && r.IsCall() {
 		c.pending.Add(1)
@@ -174,16 +170,34 @@ func (c *connection) take(line []byte) error {
 	return nil
 }
 
+// idOf is the id of a message; nil without one.
+func idOf(message []byte) json.RawMessage {
+	var head struct {
+		ID json.RawMessage `json:"id"`
+	}
+	_ = json.Unmarshal(message, &head) // without an id the answer has none
+	return head.ID
+}
+
 // refuse answers a line that is no message.
 func (c *connection) refuse(id json.RawMessage, code int64, message string) error {
+	data, err := refusal(id, code, message)
+	if err != nil {
+		return err
+	}
+	return c.line(data)
+}
+
+// refusal is the answer to what is no request; a nil id if it has none.
+func refusal(id json.RawMessage, code int64, message string) ([]byte, error) {
 	if len(id) == 0 {
 		id = json.RawMessage("null")
 	}
 	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}})
 	if err != nil {
-		return fmt.Errorf("write an answer: %w", err)
+		return nil, fmt.Errorf("write an answer: %w", err)
 	}
-	return c.line(data)
+	return data, nil
 }
 
 // readLine reads up to the end of a line. One that is too long is read over.

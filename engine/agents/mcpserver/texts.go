@@ -10,14 +10,17 @@ import (
 
 // foundText lists matches, one on each line.
 func foundText(out toolset.FindOutput) []string {
-	if len(out.Matches) == 0 {
-		text := "nothing approved fits these words"
-		if len(out.Near) > 0 {
-			text += "; names that look like them: " + strings.Join(out.Near, ", ")
-		}
-		return []string{text + "\nNext: try other words; then propose it, or report it"}
-	}
 	var b strings.Builder
+	if out.Archived != "" {
+		b.WriteString(out.Archived + "\n")
+	}
+	if len(out.Matches) == 0 {
+		b.WriteString("nothing approved fits these words")
+		if len(out.Near) > 0 {
+			b.WriteString("; names that look like them: " + strings.Join(out.Near, ", "))
+		}
+		return []string{b.String() + "\nNext: try other words; then propose it, or report it"}
+	}
 	for _, m := range out.Matches {
 		fmt.Fprintf(&b, "%s (%s; %s)", m.Name, m.Kind, m.Use)
 		if m.Takes != "" {

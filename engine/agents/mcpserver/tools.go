@@ -43,7 +43,7 @@ func tools() []tool {
 			name: "find", title: "Find a capability", reads: true,
 			description: "Search the approved skills and tools by words. Do this before building something.",
 			input:       `{"type":"object","properties":{"words":{"type":"string"},"kind":{"enum":["skill","tool","mcp","agent"]},"category":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"min_mastery":{"type":"number"},"limit":{"type":"integer"}},"required":["words"]}`,
-			output:      `{"type":"object","properties":{"matches":{"type":"array"},"near":{"type":"array"}},"required":["matches"]}`,
+			output:      `{"type":"object","properties":{"matches":{"type":"array"},"near":{"type":"array"},"archived":{"type":"string"}},"required":["matches"]}`,
 			run: func(ctx context.Context, a *toolset.Agent, c call) (answer, error) {
 				return run(ctx, c, a.Find, foundText)
 			},
@@ -89,7 +89,7 @@ func tools() []tool {
 		{
 			name: "report", title: "Report a gap or an outcome",
 			description: "Say that a capability is missing and you cannot propose it yourself; others build it. With outcome: how a capability did, or without one your mission.",
-			input:       `{"type":"object","properties":{"capability":{"type":"string","description":"name-with-hyphens"},"goal":{"type":"string"},"missing":{"type":"string"},"reason":{"type":"string"},"outcome":{"enum":["success","failure","partial"]},"mission":{"type":"string"}}}`,
+			input:       `{"type":"object","properties":{"capability":{"type":"string","description":"name-with-hyphens"},"goal":{"type":"string"},"missing":{"type":"string"},"reason":{"type":"string"},"type":{"type":"string","description":"such as webhook"},"complexity":{"enum":["simple","medium","complex"]},"priority":{"enum":["low","normal","high","critical"]},"outcome":{"enum":["success","failure","partial"]},"mission":{"type":"string"}}}`,
 			output:      `{"type":"object","properties":{"runs":{"type":"array"}},"required":["runs"]}`,
 			run: func(ctx context.Context, a *toolset.Agent, c call) (answer, error) {
 				return run(ctx, c, a.Report, reportText)

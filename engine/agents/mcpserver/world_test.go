@@ -54,7 +54,7 @@ func (d world) agent(name string) *toolset.Agent {
 		Engine: func(cur workspace.Session, agent, session string) (*tool.Engine, error) {
 			return &tool.Engine{
 				View: cur.View, Policies: cur.Policies, Agent: agent, Session: session, Ledger: calls.NewLedger(home, cur.ID()),
-				Health: calls.NewHealth(home, cur.ID()), Now: cur.Now, Packages: home,
+				Health: workspace.HealthOf(cur), Now: cur.Now, Packages: home,
 				Secret:     func(string) (string, bool, error) { return "", false, nil },
 				SecretHint: func(string) string { return "" },
 				Stopped: func(name string) (stop.Held, bool, error) {
@@ -80,12 +80,12 @@ func sandboxOf(t *testing.T) func(context.Context) (sandbox.Runner, error) {
 	}
 }
 
-// inForce merges a change, approved by Ada.
+// inForce merges a change, approved by Ada. A file without text is removed.
 func (d world) inForce(files map[string]string) {
 	d.Helper()
 	var edits []tree.Edit
 	for path, text := range files {
-		edits = append(edits, tree.Edit{Path: path, Content: []byte(text)})
+		edits = append(edits, tree.Edit{Path: path, Content: []byte(text), Remove: text == ""})
 	}
 	r := d.Request(edits)
 	r.Proposal.Goal = "bring what the test needs"

@@ -18,8 +18,8 @@ type Responder struct {
 	Workspace string
 }
 
-// Answer returns the answer to an event, or nil if there is none. It may return both an answer and an
-// error: the part that succeeded.
+// Answer returns the answer to an event; nil means no answer. With an error, the answer is the part
+// that succeeded.
 func (r Responder) Answer(ctx context.Context, e hook.Event) ([]byte, error) {
 	switch {
 	case e.Name == hook.SessionStart:
@@ -28,6 +28,8 @@ func (r Responder) Answer(ctx context.Context, e hook.Event) ([]byte, error) {
 		return within(ctx, patience, func(ctx context.Context) ([]byte, error) { return r.suggest(ctx, e) })
 	case e.Writes() != "":
 		return within(ctx, patience, func(context.Context) ([]byte, error) { return r.beforeWrite(e) })
+	case e.Name == hook.Stop:
+		return within(ctx, patience, func(ctx context.Context) ([]byte, error) { return r.heard(ctx, e) })
 	case e.Name == hook.PostToolUse:
 		return within(ctx, patience, func(ctx context.Context) ([]byte, error) { return nil, r.read(ctx, e) })
 	}

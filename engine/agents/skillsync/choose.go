@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/registry/trial"
@@ -83,8 +84,8 @@ func choose(ctx context.Context, cur workspace.Session, t Target, others int) ([
 		size.Used += n
 		in = append(in, e)
 	}
-	slices.SortFunc(in, func(a, b index.Entry) int { return strings.Compare(a.Name, b.Name) })
-	slices.SortFunc(out, func(a, b LeftOut) int { return strings.Compare(a.Name, b.Name) })
+	order.Sort(in, func(a, b index.Entry) int { return strings.Compare(a.Name, b.Name) })
+	order.Sort(out, func(a, b LeftOut) int { return strings.Compare(a.Name, b.Name) })
 	return in, out, size, nil
 }
 
@@ -92,7 +93,7 @@ func choose(ctx context.Context, cur workspace.Session, t Target, others int) ([
 // find and link weigh them, then times followed and times loaded by known writers, then name.
 func rank(cur workspace.Session, all []index.Entry) error {
 	var r triallog.Reading
-	if err := triallog.New(cur.Repo, cur.ID(), cur.Now).Refresh(&r); err != nil {
+	if err := workspace.TrialsOf(cur).Refresh(&r); err != nil {
 		return err
 	}
 	trust := r.Trust(cur.Policies.Retention.Trials.Writers)
@@ -101,7 +102,7 @@ func rank(cur workspace.Session, all []index.Entry) error {
 		successes[e.Name] = r.Book.Of(names.Fold(e.Name), e.Version, trust).Successes
 		uses[e.Name] = r.Book.Observed(names.Fold(e.Name), e.Version, trust).Uses
 	}
-	slices.SortFunc(all, func(a, b index.Entry) int {
+	order.Sort(all, func(a, b index.Entry) int {
 		x, y := uses[a.Name], uses[b.Name]
 		return cmp.Or(cmp.Compare(successes[b.Name], successes[a.Name]), cmp.Compare(y[trial.Followed], x[trial.Followed]), cmp.Compare(y[trial.Loaded], x[trial.Loaded]), strings.Compare(a.Name, b.Name))
 	})

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -72,7 +73,7 @@ func change(ctx context.Context, store home.Store, dir string, next func([]Targe
 			return nil, err
 		}
 		all = next(slices.DeleteFunc(all, func(t Target) bool { return t.Dir == dir }))
-		slices.SortFunc(all, func(a, b Target) int { return strings.Compare(a.Dir, b.Dir) })
+		order.Sort(all, func(a, b Target) int { return strings.Compare(a.Dir, b.Dir) })
 		return json.MarshalIndent(all, "", "  ")
 	})
 }

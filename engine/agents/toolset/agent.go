@@ -49,6 +49,8 @@ type Agent struct {
 	told tree.Hash
 	// trials are those that Suggest has read.
 	trials triallog.Reading
+	// answered are the gaps that Hear has answered.
+	answered map[string]bool
 }
 
 // Refusal says why an operation did nothing and what the agent can do next. Its reader is a

@@ -9,7 +9,9 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/tools/discover"
+	"github.com/assent-dev/assent/engine/tools/linker"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/archive"
 )
 
 // FindInput is a search.
@@ -38,6 +40,9 @@ type Match struct {
 type FindOutput struct {
 	Matches []Match  `json:"matches"`
 	Near    []string `json:"near,omitempty"`
+	// Archived is an archived capability that fits better than all that can be used, and how to
+	// restore it.
+	Archived string `json:"archived,omitempty"`
 }
 
 const (
@@ -54,6 +59,8 @@ func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 	switch {
 	case strings.TrimSpace(in.Words) == "":
 		return out, refuse("call find with words such as {\"words\": \"csv table\"}", "find needs words to search for")
+	case len(in.Words)+len(in.Category)+len(strings.Join(in.Tags, "")) > maxPrompt:
+		return out, refuse("search for fewer words", "a search has at most %d bytes", maxPrompt)
 	case in.Kind != "" && !slices.Contains(capability.Kinds(), in.Kind):
 		return out, refuse("leave kind out, or use one of: "+joined(capability.Kinds()), "there is no kind %q", in.Kind)
 	}
@@ -83,9 +90,30 @@ func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 		out.Matches = append(out.Matches, m)
 	}
 	if len(found) == 0 {
-		out.Near, err = use.Near(r)
+		if out.Near, err = use.Near(r); err != nil {
+			return out, err
+		}
 	}
+	out.Archived, err = use.archived(ctx, r)
 	return out, err
+}
+
+// archived names an archived capability that fits better than all that can be used; "" for none.
+func (u uses) archived(ctx context.Context, r discover.Request) (string, error) {
+	old, err := u.Archive(ctx)
+	if err != nil {
+		return "", err
+	}
+	best, err := old.Best(r, linker.Enough)
+	if err != nil || best == nil {
+		return "", err
+	}
+	return best.Name + " fits better and was archived; " + restoring(best.Record), nil
+}
+
+// restoring says how a person restores an archived capability.
+func restoring(r archive.Record) string {
+	return "tell the person that assent undo " + r.Proposal + " proposes to restore it"
 }
 
 // mayUse reports whether the agent may use a capability: it is active or deprecated, and the
@@ -96,11 +124,7 @@ func (a *Agent) mayUse(e index.Entry) bool { return e.Status.Runs() && e.Agents.
 type uses struct{ discover.Here }
 
 func (a *Agent) uses(ctx context.Context, cur workspace.Session) (uses, error) {
-	engine, err := a.Engine(cur, a.Name, a.Session)
-	if err != nil {
-		return uses{}, err
-	}
-	here, err := discover.Open(ctx, cur, engine.Health)
+	here, err := discover.Open(ctx, cur)
 	return uses{here}, err
 }
 
@@ -131,8 +155,11 @@ func (u uses) match(e index.Entry, now discover.Condition) (Match, error) {
 
 // named finds a capability in force that the agent may use.
 func (a *Agent) named(cur workspace.Session, name string) (capability.Capability, error) {
-	if name == "" {
+	switch {
+	case name == "":
 		return capability.Capability{}, refuse("find says which names there are", "no name is given")
+	case len(name) > maxPrompt: // similar names are searched for by its words
+		return capability.Capability{}, refuse("find says which names there are", "no name has %d bytes", len(name))
 	}
 	known, err := cur.View.Named(name)
 	if err != nil {
@@ -142,6 +169,9 @@ func (a *Agent) named(cur workspace.Session, name string) (capability.Capability
 		next := "find searches by words; report says what is missing"
 		if near, err := (discover.Here{Session: cur}).Near(discover.Request{Words: name, Agent: &a.Name, InUse: true}); err == nil && len(near) > 0 {
 			next = "did you mean " + strings.Join(near, " or ") + "? " + next
+		}
+		if r, archived, err := archive.Of(cur.View, name); err == nil && archived {
+			next = restoring(r) + "; or " + next
 		}
 		return capability.Capability{}, refuse(next, "nothing in force is called %q", name)
 	}

@@ -25,7 +25,12 @@ func reportOutcome(ctx context.Context, a *Agent, in ReportInput) (ReportOutput,
 	o := trial.Observation{
 		At: cur.Now(), Source: trial.Self, Agent: a.Name, Model: a.Model, Mission: cmp.Or(in.Mission, a.Mission), Task: in.Goal, Outcome: in.Outcome, Diagnosis: in.Reason,
 	}
-	trials := triallog.New(cur.Repo, cur.ID(), cur.Now)
+	trials := workspace.TrialsOf(cur)
+	if in.Mission != "" || in.Capability == "" {
+		if err := owns(a, trials, o.Mission); err != nil {
+			return out, err
+		}
+	}
 	all, err := claims(cur, trials, o, in.Capability)
 	if err != nil {
 		return out, err
@@ -41,6 +46,15 @@ func reportOutcome(ctx context.Context, a *Agent, in ReportInput) (ReportOutput,
 	return out, err
 }
 
+// owns refuses a mission of another agent.
+func owns(a *Agent, trials triallog.Log, id string) error {
+	m, err := triallog.Mission(trials, id)
+	if err == nil && m.Agent != "" && m.Agent != a.Name {
+		err = refuse("report about your own missions; a person ends or corrects another's: assent mission end", "the mission %s is not of the agent %s", id, a.Name)
+	}
+	return err
+}
+
 // claims are the trials of a reported outcome.
 func claims(cur workspace.Session, trials triallog.Log, o trial.Observation, name string) ([]trial.Observation, error) {
 	if name != "" {
@@ -51,6 +65,9 @@ func claims(cur workspace.Session, trials triallog.Log, o trial.Observation, nam
 		c, _, err := capability.Glance(cur.View, known[0])
 		if err != nil {
 			return nil, err
+		}
+		if !c.Record.Agents.Admits(o.Agent) {
+			return nil, refuse("report how those did that you may use", "%s is not for the agent %s", c.Name, o.Agent)
 		}
 		at, err := cur.View.Lookup(c.Path)
 		o.Level, o.Capability, o.Version, o.Blob = trial.Followed, c.Name, c.Version, at.Hash.String()

@@ -22,6 +22,10 @@ type ReportInput struct {
 	Mission string `json:"mission,omitempty"`
 	Missing string `json:"missing,omitempty"`
 	Reason  string `json:"reason,omitempty"`
+	// Type, Complexity and Priority are inputs of the workflow.
+	Type       string `json:"type,omitempty"`
+	Complexity string `json:"complexity,omitempty"`
+	Priority   string `json:"priority,omitempty"`
 }
 
 // ReportOutput are the runs that were started, or were under way already; or how many trials were
@@ -63,7 +67,9 @@ func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error
 	if err != nil {
 		return out, err
 	}
-	beginnings, err := task.Gap(cur, task.Lack{Capability: in.Capability, Goal: in.Goal, Missing: in.Missing, Reason: in.Reason})
+	beginnings, err := task.Gap(cur, task.Lack{
+		Capability: in.Capability, Goal: in.Goal, Missing: in.Missing, Reason: in.Reason, Type: in.Type, Complexity: in.Complexity, Priority: in.Priority,
+	})
 	if err != nil {
 		return out, ofGap(err)
 	}
@@ -108,7 +114,10 @@ func waitingRoles(s run.State) []string {
 func ofGap(err error) error {
 	var there *task.Present
 	var full *task.Full
+	var untaken *task.Untaken
 	switch {
+	case errors.As(err, &untaken):
+		return refuse("report again without "+untaken.Input, "%s", err)
 	case errors.As(err, &there) && (there.Kind == capability.KindSkill || there.Kind == capability.KindAgent):
 		return refuse("load "+there.Name+"; if it lacks something, propose a change of it", "nothing was reported: %s is in force", there.Name)
 	case errors.As(err, &there):

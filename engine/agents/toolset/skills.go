@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/index"
@@ -97,7 +98,7 @@ func isHalted(err error) bool {
 
 func (a *Agent) skills(cur workspace.Session) ([]index.Entry, error) {
 	entries, err := cur.Capabilities.Entries(func(e index.Entry) bool { return e.Kind == capability.KindSkill && a.mayUse(e) })
-	slices.SortFunc(entries, func(x, y index.Entry) int { return strings.Compare(x.Name, y.Name) })
+	order.Sort(entries, func(x, y index.Entry) int { return strings.Compare(x.Name, y.Name) })
 	return entries, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -40,6 +41,8 @@ type Standing struct {
 	Active map[capability.Kind]int `json:"active"`
 	// Open are the agent's open proposals; without an agent's name, those of all agents.
 	Open []Proposal `json:"open"`
+	// Runs are those that the agent asked for on this machine: active ones, and those that ended in the last week.
+	Runs []task.Request `json:"runs"`
 	// Changed are the merges since the last call of Status, or since the connection began.
 	Changed []Change `json:"changed"`
 	// Problems say why commits on main are not in force.
@@ -74,10 +77,13 @@ type Active struct {
 	Since Change `json:"since"`
 }
 
-// recentChanges bounds how many merges are listed, maxOpen how many proposals.
+// recentChanges bounds how many merges are listed, maxOpen how many proposals, and maxRuns how many
+// runs; maxReason is in characters.
 const (
 	recentChanges = 20
 	maxOpen       = 20
+	maxRuns       = 10
+	maxReason     = 500
 )
 
 // Status reports the state in force and its reason, the waiting proposals, and the changes since its
@@ -143,6 +149,9 @@ func (a *Agent) standing(ctx context.Context, cur workspace.Session) (Standing, 
 	if err := a.open(ctx, cur, &out); err != nil {
 		return out, err
 	}
+	if out.Runs, err = requested(a, cur); err != nil {
+		return out, err
+	}
 	out.Changed, err = a.changed(ctx, cur)
 	return out, err
 }
@@ -168,6 +177,24 @@ func (a *Agent) open(ctx context.Context, cur workspace.Session, out *Standing) 
 		out.Problems = append(out.Problems, fmt.Sprintf("%s not readable; %s", are(n, "proposal"), askStatus))
 	}
 	return nil
+}
+
+// requested lists the runs that the agent asked for.
+func requested(a *Agent, cur workspace.Session) ([]task.Request, error) {
+	if a.Name == "" {
+		return []task.Request{}, nil
+	}
+	all, err := task.Requested(cur, true, a.Name)
+	if err != nil {
+		return nil, err
+	}
+	all = all[:min(maxRuns, len(all))]
+	for i := range all {
+		if r := []rune(all[i].Reason); len(r) > maxReason {
+			all[i].Reason = string(r[:maxReason]) + "…"
+		}
+	}
+	return all, nil
 }
 
 // askStatus ends a problem that anyone who can push can cause. The texts of such problems are a

@@ -11,11 +11,13 @@ import (
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/tools/linker"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 const (
-	// maxPrompt is the part of a prompt that is linked, in bytes: the rest is mostly pasted text.
+	// maxPrompt is the part of a prompt that is linked, in bytes: the rest is mostly pasted text. It
+	// bounds the words of a search, too: the cost of one grows with them.
 	maxPrompt = 16 << 10
 	// leastWords: a shorter prompt, such as a thanks, is no task.
 	leastWords = 3
@@ -72,7 +74,7 @@ func (a *Agent) Suggest(ctx context.Context, prompt string) ([]Match, error) {
 
 // linked returns what a mission would be linked with. trials is what an earlier call has read.
 func (u uses) linked(ctx context.Context, trials *triallog.Reading, q link.Question) ([]link.Linked, error) {
-	if err := triallog.New(u.Session.Repo, u.Session.ID(), u.Session.Now).Refresh(trials); err != nil {
+	if err := workspace.TrialsOf(u.Session).Refresh(trials); err != nil {
 		return nil, err
 	}
 	answer, err := linker.Run(ctx, u.Here, trials, q)

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/soul"
+	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 // Welcome returns the context that an agent needs when a session begins: its SOUL.md in force, ""
@@ -38,6 +39,14 @@ func (a *Agent) Welcome(ctx context.Context) (identity string, news []string, er
 	}
 	for _, p := range now.Open {
 		news = append(news, fmt.Sprintf("Your proposal %s is %s.", p.ID, p.State))
+	}
+	for _, r := range now.Runs { // the reason is text of others; the tool status has it as data
+		switch {
+		case r.Approve != "":
+			news = append(news, fmt.Sprintf("Tell the person: your request %s waits for an approval: %s", r.Run, r.Approve))
+		case r.State != "active":
+			news = append(news, fmt.Sprintf("Your request %s %s; status says more.", r.Run, run.Outcome(r.State).Phrase()))
+		}
 	}
 	stops, err := cur.Stops(ctx)
 	if err != nil {

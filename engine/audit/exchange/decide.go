@@ -53,14 +53,10 @@ func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]rem
 			return nil, err
 		}
 	}
-	if err := p.runs(); err != nil {
-		return nil, err
-	}
-	if err := p.stops(); err != nil {
-		return nil, err
-	}
-	if err := p.trials(); err != nil {
-		return nil, err
+	for _, step := range []func(context.Context) error{p.artifacts, p.runs, p.stops, p.trials} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
 	}
 	p.moves = p.unobstructed(append(p.moves, main...)) // main is last: on a remote without atomic pushes, the evidence arrives first
 	if len(p.behind) > 0 && p.diverged != nil {

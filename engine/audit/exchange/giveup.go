@@ -32,16 +32,12 @@ type GivenUp struct {
 // that are not merges (ErrPastGate), and a remote whose main was rolled back
 // (ErrMovedBack).
 func GiveUp(ctx context.Context, w *workspace.Workspace, from string, dryRun bool) ([]GivenUp, error) {
-	before, err := refOrZero(w.Repo, remote.Tracking(from, attest.MainRef))
-	if err != nil {
-		return nil, err
-	}
 	var partly *remote.Partly
 	if err := remote.Fetch(ctx, w.Repo, from); err != nil && !errors.As(err, &partly) {
 		return nil, fmt.Errorf("fetch from %s: %w", from, err)
 	}
 	p := pulling{w: w, forge: w.Record, dryRun: dryRun, out: Pulled{Remote: from}}
-	if err := p.examineMain(ctx, before); !errors.Is(err, ErrDiverged) {
+	if err := p.examineMain(ctx); !errors.Is(err, ErrDiverged) {
 		return nil, err
 	}
 	here := p.out.Main.Old

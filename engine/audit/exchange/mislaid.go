@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -72,7 +73,7 @@ func FindJunk(ctx context.Context, w *workspace.Workspace, from string, unfetche
 			j.Here = h
 		}
 		//defence:junk-that-leads-to-records-stays
-		j.Stays = j.Here.IsZero() && workspace.Shared(ref) && leadsToRecords(w.Repo, at)
+		j.Stays = j.Here.IsZero() && lacks(w.Repo, ref) && !errors.Is(j.Why, errNeedless) && leadsToRecords(w.Repo, at)
 		out = append(out, j)
 	}
 	return out, ctx.Err()
@@ -108,16 +109,42 @@ func unsound(ctx context.Context, w *workspace.Workspace, ref string, at tree.Ha
 		_, err := journal.ReadAt(w.Repo, at)
 		return err
 	case workspace.FoldRef:
-		return local.Shelf().Readable(w.Repo, tree.Hash{}, at)
+		return unsoundLine(w.Repo, local.Shelf(), at)
 	case workspace.EndRef:
-		return runlog.Shelf().Readable(w.Repo, tree.Hash{}, at)
+		return unsoundLine(w.Repo, runlog.Shelf(), at)
 	case workspace.StopRef:
 		_, err := w.StopRecords().At(strings.TrimPrefix(ref, workspace.StopPrefix), at)
 		return err
 	case workspace.TrialRef:
 		return unsoundTrials(ctx, w, ref, at)
+	case workspace.ArtifactsRef:
+		if _, commit, _ := runlog.ParseArtifacts(ref); commit != at {
+			return errors.New("it is at another commit than its name says")
+		}
+		_, err := w.Repo.Commit(at)
+		return err
 	}
 	return nil
+}
+
+// errNeedless reports a line without which no journal is lost.
+var errNeedless = errors.New("every journal that it names has its own ref here")
+
+// unsoundLine returns why a line of folded journals is to be replaced: it cannot be read, contradicts
+// what is folded here, or has false records and none that a reader needs.
+func unsoundLine(repo *gitstore.Repo, shelf journal.Shelf, at tree.Hash) error {
+	if err := shelf.Readable(repo, tree.Hash{}, at); err != nil {
+		return err
+	}
+	ignored, others, err := shelf.Ignored(repo, at)
+	if err != nil || len(ignored) == 0 || others > 0 {
+		return err
+	}
+	c, err := repo.Commit(at)
+	if err == nil && len(c.Parents) > 0 && shelf.RecordsAt(repo, c.Parents[0], func(journal.Record, error) error { return nil }) == nil {
+		return nil // records may be below it
+	}
+	return errors.Join(err, fmt.Errorf("its record of %s is not true, and %w", ignored[0].Name, errNeedless))
 }
 
 // wrongStop returns why the remote's ref of a stop is to be replaced: it holds no record of
@@ -178,6 +205,31 @@ func leadsToRecords(repo *gitstore.Repo, at tree.Hash) bool {
 	return found || errors.Is(err, gitstore.ErrNoObject)
 }
 
+// lacks reports whether this clone may lack the record of a ref, or of the ref that one of a foreign
+// name below it stands in place of: refs/assent/pulls/ID for refs/assent/pulls/ID/x.
+func lacks(repo *gitstore.Repo, ref string) bool {
+	if workspace.Shared(ref) {
+		return true
+	}
+	for at := path.Dir(ref); at != "."; at = path.Dir(at) {
+		var has bool
+		var err error
+		switch workspace.KindOf(at) {
+		case workspace.ForeignRef:
+			continue
+		case workspace.PullRef:
+			has, err = local.Shelf().Has(repo, path.Base(at))
+		case workspace.RunRef:
+			has, err = runlog.Shelf().Has(repo, path.Base(at))
+		default:
+			_, err = repo.Ref(at)
+			has = err == nil
+		}
+		return !has || err != nil
+	}
+	return false
+}
+
 // heads returns the refs below a prefix by the rest of their names. It leaves out broken
 // ones, which doctor reports.
 func heads(repo *gitstore.Repo, prefix string) (map[string]tree.Hash, error) {
@@ -205,6 +257,13 @@ func Replace(ctx context.Context, w *workspace.Workspace, from string, j Junk) e
 		return fmt.Errorf("keep the ref of %s as evidence: %w", from, err)
 	}
 	old := j.There
+	if err == nil && !j.Here.IsZero() {
+		//defence:repairs-lose-no-record-below-junk
+		j.Here, err = takeBelow(ctx, w, from, j.Ref)
+		if err != nil {
+			return err
+		}
+	}
 	if err != nil { // git accepts no objects while one of its refs is dangling, but lets that ref be deleted
 		if err := swap(ctx, w, from, remote.Move{Ref: j.Ref, Old: old}); err != nil {
 			return err
@@ -222,4 +281,16 @@ func Replace(ctx context.Context, w *workspace.Workspace, from string, j Junk) e
 		return nil
 	}
 	return swap(ctx, w, from, remote.Move{Ref: j.Ref, Old: old, New: j.Here})
+}
+
+// takeBelow imports the records of a remote that can be read below junk, as a pull does, and returns
+// what a ref names here then.
+func takeBelow(ctx context.Context, w *workspace.Workspace, from, ref string) (tree.Hash, error) {
+	p := pulling{w: w, forge: w.Record, out: Pulled{Remote: from}}
+	for _, step := range []func(context.Context) error{p.observe, p.runs, p.lines, p.trials} {
+		if err := step(ctx); err != nil {
+			return tree.Hash{}, fmt.Errorf("import what can be read of %s: %w", from, err)
+		}
+	}
+	return refOrZero(w.Repo, ref)
 }

@@ -2,12 +2,14 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
@@ -15,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 	"github.com/assent-dev/assent/engine/workspace/runlog"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // Git cannot store a ref whose name is a folder of another ref, such as refs/assent/pulls
@@ -51,7 +54,7 @@ func (p *pushing) unobstructed(moves []remote.Move) []remote.Move {
 		return moves
 	}
 	for _, name := range slices.Sorted(maps.Keys(stuck)) {
-		p.held = append(p.held, Held{name, fmt.Sprintf("the ref %s on %s stands in its way; delete it: git push %s --delete %[1]s", stuck[name], p.o.Remote, p.o.Remote)})
+		p.held = append(p.held, Held{name, fmt.Sprintf("the ref %s on %s stands in its way; delete it: %s", stuck[name], p.o.Remote, Removal(p.o.Remote, stuck[name]))})
 	}
 	return slices.DeleteFunc(moves, func(m remote.Move) bool {
 		_, held := stuck[path.Base(m.Ref)]
@@ -62,19 +65,33 @@ func (p *pushing) unobstructed(moves []remote.Move) []remote.Move {
 	})
 }
 
-// Obstacles returns the refs on a remote that prevent the publication of journals, stops
-// or branches of proposals.
-func Obstacles(ctx context.Context, w *workspace.Workspace, from string) ([]string, error) {
-	there, err := refsThere(ctx, w, from)
-	return InTheWay(slices.Sorted(maps.Keys(there))), err
+// Removal returns the command that deletes a ref of a remote. Git takes no push of a name like refs/assent.
+func Removal(from, ref string) string {
+	word := ref
+	//defence:printed-commands-quote-refs
+	word = names.ForShell(word)
+	if path.Dir(ref) == "refs" {
+		return "git update-ref -d " + word + " in the repository of " + from
+	}
+	return "git push " + from + " --delete " + word
 }
 
-// InTheWay returns the refs beside which git cannot store some journal, stop or branch of
+// Obstacles returns the refs on a remote that prevent the publication of journals, stops, trials
+// or branches of proposals.
+func Obstacles(ctx context.Context, w *workspace.Workspace, from string) (found []Junk, err error) {
+	there, err := refsThere(ctx, w, from)
+	for _, ref := range InTheWay(slices.Sorted(maps.Keys(there))) {
+		found = append(found, Junk{Ref: ref, There: there[ref], Why: errors.New("git stores no record beside it")})
+	}
+	return found, err
+}
+
+// InTheWay returns the refs beside which git cannot store some journal, stop, trial or branch of
 // a proposal.
 func InTheWay(refs []string) []string {
 	var found []string
 	for _, name := range refs {
-		for _, folder := range []string{local.PullPrefix, local.ClosedPrefix, runlog.Prefix, runlog.EndedPrefix, workspace.StopPrefix, "refs/heads/" + forge.BranchPrefix} {
+		for _, folder := range []string{local.PullPrefix, local.ClosedPrefix, runlog.Prefix, runlog.EndedPrefix, runlog.ArtifactsPrefix, workspace.StopPrefix, triallog.Prefix, "refs/heads/" + forge.BranchPrefix} {
 			rest, below := strings.CutPrefix(name, folder)
 			if strings.HasPrefix(folder, name+"/") || below && strings.Contains(rest, "/") {
 				found = append(found, name)

@@ -40,8 +40,8 @@ func TestUnobstructed(t *testing.T) {
 }
 
 func TestObstacles(t *testing.T) {
-	refs := []string{"refs/assent", "refs/assent/pulls", "refs/assent/pulls/a-1", "refs/assent/stops/x/y", "refs/heads/proposal", "refs/heads/proposal/a-1", "refs/heads/main", "refs/heads/inbox/a/b"}
-	if diff := cmp.Diff([]string{"refs/assent", "refs/assent/pulls", "refs/assent/stops/x/y", "refs/heads/proposal"}, InTheWay(refs)); diff != "" {
+	refs := []string{"refs/assent", "refs/assent/pulls", "refs/assent/pulls/a-1", "refs/assent/stops/x/y", "refs/assent/trials/x/y", "refs/heads/proposal", "refs/heads/proposal/a-1", "refs/heads/main", "refs/heads/inbox/a/b"}
+	if diff := cmp.Diff([]string{"refs/assent", "refs/assent/pulls", "refs/assent/stops/x/y", "refs/assent/trials/x/y", "refs/heads/proposal"}, InTheWay(refs)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -40,7 +40,7 @@ func (p *pushing) linesThere(shelf journal.Shelf) (journal.Shelf, error) {
 	return opened, err
 }
 
-// folded reports whether the remote has folded a journal completely. If the remote's
+// folded reports whether the remote has folded a journal completely, in a true record. If the remote's
 // folded journal differs, it must be pulled first: publishing regardless would undo the
 // folding, or leave two histories of one journal there.
 func (p *pushing) folded(shelf journal.Shelf, id, what string, here, there tree.Hash) (bool, error) {
@@ -62,10 +62,15 @@ func (p *pushing) folded(shelf journal.Shelf, id, what string, here, there tree.
 	if err != nil {
 		return false, err
 	}
-	last, err := lastEvent(lines, p.w.Repo, id)
-	if err != nil || last.IsZero() {
+	events, rec, err := lines.Find(p.w.Repo, id)
+	if err != nil || len(events) == 0 {
 		return false, err
 	}
+	//defence:false-records-fold-nothing
+	if lines.True(rec, events) != nil {
+		return false, nil
+	}
+	last := rec.Head
 	if has, err := p.w.Repo.IsAncestor(here, last); err != nil || has {
 		return true, err
 	}

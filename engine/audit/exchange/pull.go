@@ -80,19 +80,19 @@ type Run struct {
 // and everything else continues. Files outside the governed folders decide nothing, so they
 // hold nothing up: a checkout that cannot follow them stays, and WorktreeErr has the reason.
 func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool) (Pulled, error) {
-	before, err := refOrZero(w.Repo, remote.Tracking(from, attest.MainRef))
-	if err != nil {
-		return Pulled{}, err
-	}
 	p := pulling{w: w, forge: w.Record, dryRun: dryRun, out: Pulled{Remote: from}}
 	var partly *remote.Partly
-	if err := remote.Fetch(ctx, w.Repo, from); errors.As(err, &partly) {
+	end := alive(w.Say, "fetching from "+from)
+	err := remote.Fetch(ctx, w.Repo, from)
+	end()
+	if errors.As(err, &partly) {
 		p.leave(partly, partly.Refs...)
 	} else if err != nil {
 		return Pulled{}, fmt.Errorf("fetch from %s: %w", from, err)
 	}
+	defer alive(w.Say, "reading what came from "+from)()
 	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) error { return p.hold(ctx, p.examineMain(ctx, before)) }, p.observe, p.proposals, p.runs, p.lines, p.judgeMain, p.main, p.stops, p.trials,
+		func(ctx context.Context) error { return p.hold(ctx, p.examineMain(ctx)) }, p.observe, p.proposals, p.artifacts, p.runs, p.lines, p.judgeMain, p.main, p.stops, p.trials,
 	} {
 		if err := step(ctx); err != nil {
 			return p.out, err
@@ -118,9 +118,9 @@ type pulling struct {
 	out         Pulled
 }
 
-// examineMain determines whether and where main moves. before is the last known tip of
-// the remote's main.
-func (p *pulling) examineMain(ctx context.Context, before tree.Hash) error {
+// examineMain determines whether and where main moves. The invariant: a main once seen on a remote
+// bounds it until it is restored, so no later pull, and none that gives up merges, passes it.
+func (p *pulling) examineMain(ctx context.Context) error {
 	here, err := refOrZero(p.w.Repo, attest.MainRef)
 	if err != nil {
 		return err
@@ -130,16 +130,14 @@ func (p *pulling) examineMain(ctx context.Context, before tree.Hash) error {
 		return err
 	}
 	p.out.Main = gitstore.RefUpdate{Name: attest.MainRef, Old: here, New: here, Reflog: "assent: pull from " + p.out.Remote}
+	if bound, err := remote.Bound(p.w.Repo, p.out.Remote); err != nil {
+		return err
+	} else if !bound.IsZero() {
+		return fmt.Errorf("%w: main of %s was at %s and is now at %s, which does not descend from it",
+			ErrMovedBack, p.out.Remote, bound.Short(), there.Short())
+	}
 	if here == there {
 		return nil
-	}
-	if _, err := p.w.Repo.Passable(before); !before.IsZero() && !errors.Is(err, gitstore.ErrNoObject) { // else it was lost here
-		if descends, err := p.w.Repo.IsAncestor(before, there); err != nil {
-			return err
-		} else if !descends {
-			return fmt.Errorf("%w: main of %s was at %s and is now at %s, which does not descend from it",
-				ErrMovedBack, p.out.Remote, before.Short(), there.Short())
-		}
 	}
 	forward := here.IsZero()
 	if !forward {
@@ -285,7 +283,9 @@ func (p *pulling) linesOf(shelf journal.Shelf) error {
 		//defence:lines-are-read-before-they-move
 		if err := shelf.Readable(p.w.Repo, here, there); err != nil {
 			p.leave(fmt.Errorf("%s of %s stays behind: %w", name, p.out.Remote, err), name)
-			continue
+			if there = p.newest(here, there, func(at tree.Hash) error { return shelf.Readable(p.w.Repo, here, at) }); there.IsZero() {
+				continue
+			}
 		}
 		move, beside := gitstore.RefUpdate{Name: name, Old: here, New: there, Reflog: "assent: pull"}, false
 		if !here.IsZero() {
@@ -324,7 +324,7 @@ func (p *pulling) linesOf(shelf journal.Shelf) error {
 // lineName returns the year of folded proposals, and for other shelves the rest of the
 // ref's name.
 func lineName(shelf journal.Shelf, ref string) string {
-	if shelf == local.Shelf() {
+	if shelf.Folded == local.ClosedPrefix {
 		return path.Base(ref)
 	}
 	return strings.TrimPrefix(ref, "refs/assent/")
@@ -348,28 +348,25 @@ func (p *pulling) proposals(ctx context.Context) error {
 		if p.dangling[local.PullPrefix+id] || p.dangling[branches+id] {
 			continue
 		}
-		journal, err := lastEvent(shelf, p.w.Repo, id)
-		if err != nil {
-			p.leave(err, local.PullPrefix+id)
-			continue
+		head, unread := lastEvent(shelf, p.w.Repo, id)
+		if unread != nil {
+			head = p.there[local.PullPrefix+id]
 		}
-		if journal.IsZero() {
+		if head.IsZero() {
 			continue // known here only, or a branch without a proposal
 		}
 		if p.dryRun {
-			if journal != p.here[local.PullPrefix+id] || p.there[branches+id] != p.here[branches+id] {
+			if unread == nil && (head != p.here[local.PullPrefix+id] || p.there[branches+id] != p.here[branches+id]) {
 				p.out.Proposals = append(p.out.Proposals, Proposal{ID: id})
 			}
 			continue
 		}
-		theirs := local.Theirs{Journal: journal, Branch: p.there[branches+id], Unproves: func(own, next tree.Hash) error { return p.w.Unproves(ctx, id, own, next) }}
-		u, err := p.forge.Join(id, theirs, func(b string) bool { return p.checkedOut[b] })
-		var damaged *forge.Damaged
+		u, err := p.join(ctx, id, head, unread)
 		switch {
 		case attest.IsRefusal(err):
 			p.leave(fmt.Errorf("%w; ours stays, and assent doctor --fix --remote puts it there", err), local.PullPrefix+id)
 			continue
-		case errors.As(err, &damaged), errors.Is(err, forge.ErrExists), errors.Is(err, forge.ErrNotFound):
+		case beyond(err), errors.Is(err, forge.ErrNotFound):
 			p.leave(err, local.PullPrefix+id)
 			continue
 		case err != nil:
@@ -383,6 +380,19 @@ func (p *pulling) proposals(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// join joins the journal of a proposal that ends at head there with ours.
+func (p *pulling) join(ctx context.Context, id string, head tree.Hash, unread error) (local.Joined, error) {
+	theirs := local.Theirs{Branch: p.there["refs/heads/"+forge.BranchPrefix+id], Unproves: func(own, next tree.Hash) error { return p.w.Unproves(ctx, id, own, next) }}
+	return readable[local.Joined]{
+		join: func(at tree.Hash) (local.Joined, error) {
+			theirs.Journal = at
+			return p.forge.Join(id, theirs, func(b string) bool { return p.checkedOut[b] })
+		},
+		part:   func() (tree.Hash, error) { return p.forge.ReadablePart(id, head) },
+		beyond: beyond,
+	}.of(p, local.PullPrefix+id, head, unread)
 }
 
 // main moves main and updates checkouts.
@@ -416,6 +426,7 @@ func shelfThere(shelf journal.Shelf, repo *gitstore.Repo, from string) (_ journa
 
 // lastEvent returns the last event of a journal, folded or not; zero if there is none.
 func lastEvent(shelf journal.Shelf, repo *gitstore.Repo, id string) (tree.Hash, error) {
+	shelf.Only = func(string, int64) bool { return false } // a join reads files, once
 	events, err := shelf.Read(repo, id)
 	if err != nil || len(events) == 0 {
 		return tree.Hash{}, err

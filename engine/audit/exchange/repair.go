@@ -279,7 +279,8 @@ func damageOf(f *local.Forge, repo *gitstore.Repo, id string, here, there tree.H
 		return nil
 	}
 	if !d.Restorable {
-		for _, at := range []tree.Hash{f.ReadablePart(id, there), f.ReadablePart(id, here)} {
+		for _, tip := range []tree.Hash{there, here} {
+			at, _ := f.ReadablePart(id, tip) // Restore reports the error
 			d.Actors = append(d.Actors, actorsOf(repo, at)...)
 		}
 		slices.Sort(d.Actors)
@@ -344,8 +345,11 @@ func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage)
 	}
 	var out Restored
 	if d.Cut && !d.Here.IsZero() {
-		var err error
-		if out.Kept, err = w.Record.Put(d.ID, d.Here, w.Record.ReadablePart(d.ID, d.Here)); err != nil {
+		part, err := w.Record.ReadablePart(d.ID, d.Here)
+		if err == nil {
+			out.Kept, err = w.Record.Put(d.ID, d.Here, part)
+		}
+		if err != nil {
 			return out, err
 		}
 	}
@@ -361,7 +365,12 @@ func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage)
 			return out, fmt.Errorf("keep the journal of %s as evidence: %w", from, err)
 		}
 	}
-	if part := w.Record.ReadablePart(d.ID, d.There); !part.IsZero() && !d.Worse {
+	part, err := w.Record.ReadablePart(d.ID, d.There)
+	//defence:repairs-see-what-they-replace
+	if err != nil {
+		return out, fmt.Errorf("the journal on %s stays, because events of others may be in it: %w", from, err)
+	}
+	if !part.IsZero() && !d.Worse {
 		branch, err := refOrZero(w.Repo, remote.Tracking(from, "refs/heads/"+forge.BranchPrefix+d.ID))
 		if err != nil {
 			return out, err
@@ -370,7 +379,6 @@ func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage)
 			return out, fmt.Errorf("fetch the readable part from %s: %w", from, err)
 		}
 	}
-	var err error
 	if out.Head, err = refOrZero(w.Repo, local.PullPrefix+d.ID); err != nil {
 		return out, err
 	}

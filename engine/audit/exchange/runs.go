@@ -1,12 +1,15 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
@@ -21,7 +24,7 @@ func runName(id string) string { return "run " + id }
 
 // runs decides about the journals of runs: all, or with ids those of the same name, whose
 // files these proposals contain.
-func (p *pushing) runs() error {
+func (p *pushing) runs(context.Context) error {
 	refs, err := p.w.Repo.Refs(runlog.Prefix)
 	broken, err := gitstore.BrokenRefs(err)
 	if err != nil {
@@ -70,23 +73,22 @@ func (p *pulling) runs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range sortedKeys(p.unlike(runlog.Prefix)) {
+	for _, r := range p.affordable(shelf) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		theirs, err := lastEvent(shelf, p.w.Repo, id)
-		if err != nil {
-			p.leave(err, runlog.Prefix+id)
-			continue
-		}
-		if theirs.IsZero() || theirs == p.here[runlog.Prefix+id] {
-			continue
-		}
+		id := r.id
 		if p.dryRun {
 			p.out.Runs = append(p.out.Runs, Run{ID: id})
 			continue
 		}
-		joined, err := p.w.Runs.Join(id, theirs, func(proposal, head string) bool { return p.delivered(ctx, proposal, head) })
+		joined, err := readable[runlog.Joined]{
+			join: func(at tree.Hash) (runlog.Joined, error) {
+				return p.w.Runs.Join(id, at, func(proposal, head string) bool { return p.delivered(ctx, proposal, head) })
+			},
+			part:   func() (tree.Hash, error) { return p.w.Runs.ReadablePart(id, r.theirs) },
+			beyond: odd,
+		}.of(p, runlog.Prefix+id, r.theirs, r.unread)
 		switch {
 		case odd(err):
 			p.leave(fmt.Errorf("%s: %w", runName(id), err), runlog.Prefix+id)
@@ -99,9 +101,65 @@ func (p *pulling) runs(ctx context.Context) error {
 	return nil
 }
 
+// moved is a run that differs there, with its last event there and the bytes of its journal.
+type moved struct {
+	id     string
+	theirs tree.Hash
+	size   int64
+	// unread says why not all of it can be read; its size is that of the part that can.
+	unread error
+}
+
+// affordable returns the runs to join. Joining reads a whole journal, and anyone who can push can add
+// journals. So a pull joins the smallest ones, up to the bytes that a list reads (runlog.MaxListed). It
+// names the others; a later pull joins them if they fit.
+func (p *pulling) affordable(shelf journal.Shelf) []moved {
+	var all []moved
+	sizes := journal.Sizes{}
+	for _, id := range sortedKeys(p.unlike(runlog.Prefix)) {
+		theirs, unread := lastEvent(shelf, p.w.Repo, id)
+		if unread != nil {
+			theirs = p.there[runlog.Prefix+id]
+		}
+		if theirs.IsZero() || theirs == p.here[runlog.Prefix+id] {
+			continue
+		}
+		r := moved{id: id, theirs: theirs, unread: unread}
+		size, err := sizes.Of(p.w.Repo, theirs)
+		if err != nil {
+			r.unread = cmp.Or(unread, err)
+			var part tree.Hash
+			if part, err = p.w.Runs.ReadablePart(id, theirs); err == nil {
+				size, err = sizes.Of(p.w.Repo, part)
+			}
+		}
+		if r.size = size; err != nil {
+			p.leave(err, runlog.Prefix+id)
+			continue
+		}
+		all = append(all, r)
+	}
+	order.Stable(all, func(a, b moved) int { return cmp.Compare(a.size, b.size) })
+	left := int64(runlog.MaxListed)
+	all = slices.DeleteFunc(all, func(r moved) bool {
+		left -= r.size
+		//defence:pulls-of-runs-have-a-budget
+		if left < 0 {
+			p.leave(fmt.Errorf("%s: its journal has %d bytes; one pull takes at most %d MiB of runs, the smallest journals first", runName(r.id), r.size, runlog.MaxListed>>20), runlog.Prefix+r.id)
+			return true
+		}
+		return false
+	})
+	order.Sort(all, func(a, b moved) int { return cmp.Compare(a.id, b.id) })
+	return all
+}
+
 // odd reports whether an error is about an unreadable run, as opposed to a failure of
 // this machine.
 func odd(err error) bool {
+	if gitstore.IsContent(err) {
+		return true
+	}
 	for _, is := range []error{run.ErrRecord, runlog.ErrNone, journal.ErrNotJournal, journal.ErrVersion} {
 		if errors.Is(err, is) {
 			return true

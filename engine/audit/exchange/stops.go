@@ -15,7 +15,7 @@ import (
 
 // stops publishes the stop records that the remote lacks. A record never changes, so
 // there are no updates.
-func (p *pushing) stops() error {
+func (p *pushing) stops(context.Context) error {
 	if len(p.o.IDs) > 0 {
 		return nil
 	}

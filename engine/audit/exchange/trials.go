@@ -17,7 +17,7 @@ func trialsName(ref string) string { return "trials " + strings.TrimPrefix(ref, 
 
 // trials publishes journals of trials that are ahead of the remote's. A failing one
 // blocks nothing else.
-func (p *pushing) trials() error {
+func (p *pushing) trials(context.Context) error {
 	if len(p.o.IDs) > 0 {
 		return nil
 	}
@@ -68,7 +68,11 @@ func (p *pulling) trials(ctx context.Context) error {
 		p.out.Problems = append(p.out.Problems, fmt.Errorf("trials are not imported: %w", err))
 		return nil
 	}
-	kept := triallog.New(p.w.Repo, cur.ID(), p.w.Now)
+	checks, err := workspace.TrialsOf(cur).Checks()
+	if err != nil {
+		return err
+	}
+	defer checks.Keep()
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -84,15 +88,18 @@ func (p *pulling) trials(ctx context.Context) error {
 			}
 		}
 		w := trial.Writer(strings.TrimPrefix(name, triallog.Prefix))
-		if err := kept.Continues(w, here, there); err != nil {
-			if !errors.Is(err, triallog.ErrJournal) && !errors.Is(err, trial.ErrVersion) && !Unreadable(err) {
+		at, err := checks.Take(w, here, there)
+		if err != nil {
+			if !triallog.IsLater(err) && !errors.Is(err, triallog.ErrJournal) && !errors.Is(err, trial.ErrVersion) && !Unreadable(err) {
 				return err
 			}
 			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: %w", trialsName(name), err))
+		}
+		if at.IsZero() || at == here {
 			continue
 		}
 		if !p.dryRun {
-			if err := p.w.Repo.Update(gitstore.RefUpdate{Name: name, Old: here, New: there, Reflog: "assent: pull"}); err != nil {
+			if err := p.w.Repo.Update(gitstore.RefUpdate{Name: name, Old: here, New: at, Reflog: "assent: pull"}); err != nil {
 				return err
 			}
 		}

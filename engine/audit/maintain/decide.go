@@ -1,6 +1,8 @@
 package maintain
 
 import (
+	"time"
+
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
@@ -14,9 +16,11 @@ type Observation struct {
 	Format int
 	// Follows reports that fetches import the journals of another repository.
 	Follows bool
-	// Standing counts the journals with a ref of their own.
+	// Standing counts the journals with a ref of their own, and the artifacts.
 	Standing int
-	Clutter  gitstore.Clutter
+	// Artifacts is how long artifacts are kept after their run has ended.
+	Artifacts time.Duration
+	Clutter   gitstore.Clutter
 }
 
 // Reasons for not folding.
@@ -36,8 +40,10 @@ type Plan struct {
 	// Fold is the maximum number of journals; NoFold is the reason for folding none.
 	Fold   int
 	NoFold string
-	// Drop is the maximum number of folded journals whose refs are removed.
-	Drop int
+	// Drop is the maximum number of folded journals whose refs are removed, and of artifacts that are
+	// removed after Artifacts.
+	Drop      int
+	Artifacts time.Duration
 	// Unite merges lines that were fetched from elsewhere.
 	Unite bool
 	// Repack and PackRefs are done by git.
@@ -62,7 +68,7 @@ func Decide(o Observation, here bool) Plan {
 		p.Fold = all
 	}
 	if o.Keeps {
-		p.Drop, p.Unite = all, true
+		p.Drop, p.Artifacts, p.Unite = all, o.Artifacts, true
 	}
 	return p
 }
@@ -72,7 +78,7 @@ func DecideByTheWay(o Observation) Plan {
 	if o.Standing <= autoAt || noFold(o, false) != "" {
 		return Plan{}
 	}
-	return Plan{Fold: autoMost, Drop: autoMost}
+	return Plan{Fold: autoMost, Drop: autoMost, Artifacts: o.Artifacts}
 }
 
 func noFold(o Observation, here bool) string {

@@ -23,6 +23,8 @@ type Outcome struct {
 	NoFold string
 	// Drops are refs of folded journals.
 	Drops journal.Drops
+	// Artifacts counts removed commits of artifacts.
+	Artifacts int
 	// United are merged lines of other repositories; Removed were merged earlier.
 	United, Removed []string
 	// Packs counts the packs before joining, Refs the loose refs before packing; 0 if not
@@ -77,7 +79,7 @@ func observe(cur workspace.Session) (Observation, error) {
 
 func standing(cur workspace.Session) (Observation, error) {
 	traits := cur.Forge.Traits()
-	o := Observation{Format: cur.Policies.Format, Follows: cur.Repo.Follows(journals), Keeps: !traits.ReadOnly, Agreed: traits.Agreed}
+	o := Observation{Format: cur.Policies.Format, Artifacts: cur.Policies.Retention.Artifacts, Follows: cur.Repo.Follows(journals), Keeps: !traits.ReadOnly, Agreed: traits.Agreed}
 	if !o.Keeps {
 		return o, nil
 	}
@@ -86,7 +88,11 @@ func standing(cur workspace.Session) (Observation, error) {
 		return o, err
 	}
 	runs, err := cur.Runs.Count()
-	o.Standing = proposals + runs
+	if err != nil {
+		return o, err
+	}
+	artifacts, err := cur.Runs.CountArtifacts()
+	o.Standing = proposals + runs + artifacts
 	return o, err
 }
 
@@ -102,6 +108,9 @@ func foresee(ctx context.Context, w *workspace.Workspace, seen Observation, p Pl
 	if err == nil && p.Drop > 0 {
 		out.Drops, err = drop(ctx, w, 0)
 		out.Drops.Removed, out.Drops.Left = out.Drops.Left, 0
+		if err == nil {
+			_, out.Artifacts, err = w.Runs.DropArtifacts(ctx, w.Now(), p.Artifacts, 0)
+		}
 	}
 	if p.Repack {
 		out.Packs = seen.Clutter.Packs
@@ -142,6 +151,9 @@ func tend(ctx context.Context, w *workspace.Workspace, p Plan, progress func(don
 	}
 	if p.Drop > 0 {
 		if out.Drops, err = drop(ctx, w, p.Drop); err != nil {
+			return fmt.Errorf("tidy up: %w", err)
+		}
+		if out.Artifacts, _, err = w.Runs.DropArtifacts(ctx, w.Now(), p.Artifacts, p.Drop); err != nil {
 			return fmt.Errorf("tidy up: %w", err)
 		}
 	}

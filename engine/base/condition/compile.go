@@ -3,6 +3,7 @@ package condition
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,10 +17,16 @@ import (
 type Condition struct {
 	text    string
 	program cel.Program
+	calls   []string
 }
 
 // String returns the text of the condition.
 func (c *Condition) String() string { return c.text }
+
+// Calls reports whether the condition calls a function of its vocabulary.
+func (c *Condition) Calls(function string) bool {
+	return c != nil && slices.Contains(c.calls, function)
+}
 
 // Problem is one error in a condition. Line and column count from 1.
 type Problem struct {
@@ -51,14 +58,15 @@ func (v *Vocabulary) Compile(text string) (*Condition, []Problem) {
 	if t := checked.OutputType(); !t.IsExactType(cel.BoolType) {
 		return nil, []Problem{{1, 1, fmt.Sprintf("the condition answers with %s instead of yes or no", describe(t)), "compare it with something, such as size > 1000"}}
 	}
-	if found := v.inspect(checked.NativeRep()); len(found) > 0 {
+	calls, found := v.inspect(checked.NativeRep())
+	if len(found) > 0 {
 		return nil, found
 	}
 	program, err := env.Program(checked, cel.EvalOptions(cel.OptOptimize), cel.CostLimit(maxCost), cel.CostTracking(costs{v}))
 	if err != nil {
 		return nil, []Problem{{1, 1, err.Error(), "write it in another way"}}
 	}
-	return &Condition{text: text, program: program}, nil
+	return &Condition{text: text, program: program, calls: calls}, nil
 }
 
 func describe(t *cel.Type) string {

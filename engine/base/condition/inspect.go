@@ -18,12 +18,13 @@ type inspector struct {
 	v     *Vocabulary
 	tree  *ast.AST
 	found []Problem
+	calls []string
 }
 
-func (v *Vocabulary) inspect(tree *ast.AST) []Problem {
+func (v *Vocabulary) inspect(tree *ast.AST) (calls []string, found []Problem) {
 	i := &inspector{v: v, tree: tree}
 	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(i.visit))
-	return i.found
+	return i.calls, i.found
 }
 
 func (i *inspector) visit(e ast.Expr) {
@@ -90,6 +91,7 @@ func (i *inspector) function(name string, call ast.CallExpr) {
 		return
 	}
 	f, args := i.v.Functions[n], call.Args()[1:]
+	i.calls = append(i.calls, name)
 	if f.Ordered {
 		i.compare(args[0], args[1])
 	}

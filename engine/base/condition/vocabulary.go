@@ -27,7 +27,7 @@ type Object struct {
 	Fields []Fact
 }
 
-// Function is a predicate with one or two string arguments. Call also gets the facts of the
+// Function is a predicate with up to two string arguments. Call also gets the facts of the
 // evaluation.
 type Function struct {
 	Name string

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/assent-dev/assent/engine/base/order"
 )
 
 // Severity orders diagnostics by what they do to a proposal.
@@ -137,7 +139,7 @@ func (l List) Count(s Severity) int {
 // Sort orders by file, line, column, severity, rule and message, so that the
 // same findings always print as the same bytes, and drops exact repeats.
 func (l *List) Sort() {
-	slices.SortFunc(*l, compare)
+	order.Sort(*l, compare)
 	*l = slices.Compact(*l)
 }
 

@@ -232,3 +232,14 @@ func TestParseSkillPath(t *testing.T) {
 		t.Errorf("agent %q in a path without one", agent)
 	}
 }
+
+// TestShellWord: a shell reads every name as one word, and plain ones are shown as they are.
+func TestShellWord(t *testing.T) {
+	for name, want := range map[string]string{
+		"scout": "scout", "a-b_C9": "a-b_C9", "-rf": "'-rf'", "": "''", "a b": "'a b'", "$(x)": "'$(x)'", "it's": `'it'\''s'`, "é": "'é'", "a;b": "'a;b'", "~": "'~'",
+	} {
+		if got := names.ShellWord(name); got != want {
+			t.Errorf("%q is %s, want %s", name, got, want)
+		}
+	}
+}

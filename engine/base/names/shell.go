@@ -7,3 +7,12 @@ import "strings"
 func ForShell(name string) string {
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
+
+// ShellWord is ForShell for names that are mostly plain: one of letters, digits, hyphens and underscores
+// stays as it is.
+func ShellWord(name string) string {
+	if plain := strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""; plain && name != "" && name[0] != '-' {
+		return name
+	}
+	return ForShell(name)
+}

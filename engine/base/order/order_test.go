@@ -7,8 +7,8 @@ import (
 	"testing/quick"
 )
 
-// TestStable: the result is that of the standard library.
-func TestStable(t *testing.T) {
+// TestSort: the results are those of the standard library.
+func TestSort(t *testing.T) {
 	type item struct {
 		Key uint8
 		At  int
@@ -22,7 +22,11 @@ func TestStable(t *testing.T) {
 		compare := func(a, b item) int { return cmp.Compare(a.Key, b.Key) }
 		Stable(list, compare)
 		slices.SortStableFunc(want, compare)
-		return slices.Equal(list, want)
+		full := func(a, b item) int { return cmp.Or(compare(a, b), cmp.Compare(a.At, b.At)) }
+		backwards := slices.Clone(list)
+		slices.Reverse(backwards)
+		Sort(backwards, full)
+		return slices.Equal(list, want) && slices.Equal(backwards, want) && slices.Equal(Sorted(slices.Values(backwards), full), want)
 	}, nil); err != nil {
 		t.Error(err)
 	}

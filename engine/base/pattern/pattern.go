@@ -12,8 +12,15 @@ import (
 // expression. Ordinary expressions have 10 to 500.
 const MaxCost = 100_000
 
+// MaxChecks is how often the values of one file may be compared with a schema, beside what Allow
+// adds.
+const MaxChecks = 300_000
+
 // Budget is what is left for one file. The zero value has spent nothing.
-type Budget struct{ spent int }
+type Budget struct{ spent, checked int }
+
+// Allow adds steps of checking, for values that are large themselves.
+func (b *Budget) Allow(more int) { b.checked -= more }
 
 // Spend takes cost from the budget, and reports an error once MaxCost is exceeded. No cost is
 // ever given back.
@@ -22,6 +29,15 @@ func (b *Budget) Spend(cost int) error {
 	//defence:patterns-have-a-budget
 	if b.spent > MaxCost {
 		return fmt.Errorf("the expressions and schemas of this file take more than %d steps", MaxCost)
+	}
+	return nil
+}
+
+// Check takes steps of comparing values with schemas, and reports an error once MaxChecks is
+// exceeded.
+func (b *Budget) Check(steps int) error {
+	if b.checked = min(b.checked+steps, MaxChecks+1); b.checked > MaxChecks {
+		return fmt.Errorf("checking values by its schemas takes more than %d steps", MaxChecks)
 	}
 	return nil
 }

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/assent-dev/assent/engine/base/order"
 )
 
 // deepest bounds the nesting of an encoded value, so that a cyclic value is an error.
@@ -88,7 +89,7 @@ func buildMap(v reflect.Value, depth int) (*yaml.Node, error) {
 		return nil, fmt.Errorf("keys of type %s", v.Type().Key())
 	}
 	keys := v.MapKeys()
-	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	order.Sort(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for _, k := range keys {
 		if err := add(n, reflect.ValueOf(k.String()), depth); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -140,7 +141,7 @@ func (m *merger) dropShadowed() error {
 		keep = append(keep, e)
 	}
 	m.edits = keep
-	slices.SortFunc(m.conflicts, func(a, b Conflict) int { return strings.Compare(a.Path, b.Path) })
+	sort.Slice(m.conflicts, func(i, j int) bool { return m.conflicts[i].Path < m.conflicts[j].Path })
 	return nil
 }
 

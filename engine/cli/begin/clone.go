@@ -260,7 +260,7 @@ func gitClone(ctx context.Context, c *console.Console, left *leftOut, from, dir 
 	}
 	// A hub chooses its HEAD; the commit in force is on main.
 	if _, err := console.Git(ctx, target, "rev-parse", "--verify", "--quiet", "refs/remotes/origin/main"); err == nil {
-		_, _ = console.Git(ctx, target, "branch", "--track", "main", "origin/main") // it may be there
+		_, _ = console.Git(ctx, target, "branch", "--track", "main", "refs/remotes/origin/main") // it may be there
 		if _, err := console.Git(ctx, target, "symbolic-ref", "HEAD", attest.MainRef); err != nil {
 			return err
 		}
@@ -372,7 +372,7 @@ func mainBranch(ctx context.Context, repo *gitstore.Repo, dir string) error {
 	if _, err := repo.Ref("refs/remotes/origin/main"); err != nil {
 		return nil // there is no main: reported when the commit in force is looked up
 	}
-	_, err = console.Git(ctx, dir, "branch", "--track", "main", "origin/main")
+	_, err = console.Git(ctx, dir, "branch", "--track", "main", "refs/remotes/origin/main")
 	return err
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/format/soul"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/proposals/folder"
 	"github.com/assent-dev/assent/engine/proposals/genesis"
@@ -60,6 +61,9 @@ const quietUpTo = 5
 func (o fromOptions) apply(ctx context.Context, w *workspace.Workspace, template []tree.Edit, agents []string, say func(string, ...any)) (genesis.Plan, []broughtJSON, error) {
 	if o.empty || len(o.folders) > 0 {
 		template = slices.DeleteFunc(template, func(e tree.Edit) bool { return names.Area(e.Path) == names.SkillsArea })
+		for i := range template {
+			forget(&template[i])
+		}
 	}
 	plan, err := genesis.Decide(ctx, w, template)
 	if err != nil {
@@ -107,6 +111,17 @@ func (o fromOptions) apply(ctx context.Context, w *workspace.Workspace, template
 		err = refuseSoul(plan.Diagnostics, agents[0])
 	}
 	return plan, broughtBy(founded.Items), err
+}
+
+// forget removes what the soul of an example learned: its skills are not brought.
+func forget(e *tree.Edit) {
+	if names.Area(e.Path) != names.SoulArea {
+		return
+	}
+	learned, _ := soul.ReadLearned(e.Content)
+	for _, entry := range learned {
+		e.Content, _ = soul.RemoveLearned(e.Content, entry.Name)
+	}
 }
 
 func broughtBy(items []importer.Item) []broughtJSON {

@@ -39,17 +39,17 @@ func newWords() []string {
 	for _, k := range capability.Kinds() {
 		out = append(out, string(k))
 	}
-	return append(out, soulWord)
+	return append(out, soulWord, workflowWord)
 }
 
 func newNew(c *console.Console) *cobra.Command {
 	var o newOptions
 	cmd := &cobra.Command{
-		Use:     "new skill | tool | mcp | agent | soul NAME",
+		Use:     "new skill | tool | mcp | agent | soul | workflow NAME",
 		Aliases: []string{"scaffold"},
-		Short:   "Begin a skill, a tool, a server or an agent from a template",
-		Long: `New writes the files of a new skill, tool, server (mcp), sub-agent (agent) or soul into
-the worktree, where nothing is in force yet. Fill them in, then check and propose them.
+		Short:   "Begin a skill, a tool, a server, an agent or a workflow from a template",
+		Long: `New writes the files of a new skill, tool, server (mcp), sub-agent (agent), soul or
+workflow into the worktree, where nothing is in force yet. Fill them in, then check and propose them.
 No file is overwritten. With --propose they become a proposal instead, and no file of the
 worktree is touched.
 
@@ -65,7 +65,8 @@ where there is none.`,
   assent new tool parse-csv --runtime starlark
   assent new mcp weather --template http-api --host api.example.com:443 --language python
   assent new agent proof-reader --propose --agent smith
-  assent new soul scribe`,
+  assent new soul scribe
+  assent new workflow spelling --template checks`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: complete.First(complete.Fixed(newWords())),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -85,7 +86,7 @@ func (o *newOptions) flags(cmd *cobra.Command, c *console.Console) {
 	f.StringVar(&o.scaffolded.Group, "group", "", "put it into skills/`GROUP`/")
 	f.StringVar(&o.scaffolded.Description, "description", "", "what it does and when to use it, as `TEXT`")
 	f.StringVar(&o.runtime, "runtime", "", "language of a tool: python, bash, node or starlark")
-	f.StringVar(&o.template, "template", "", "what a server is for: "+console.Words(capability.Templates()))
+	f.StringVar(&o.template, "template", "", "what a server is for: "+console.Words(capability.Templates())+"; a workflow: "+console.Words(workflowTemplates()))
 	f.StringVar(&o.language, "language", "", "language of a server: typescript (the default) or python")
 	f.StringArrayVar(&o.scaffolded.Hosts, "host", nil, "a `HOST:PORT` that a server may reach; may be repeated")
 	f.StringArrayVar(&o.scaffolded.Secrets, "secret", nil, "the `NAME` of a secret that a server gets; may be repeated")
@@ -98,14 +99,14 @@ func (o *newOptions) flags(cmd *cobra.Command, c *console.Console) {
 	f.BoolVar(&o.dryRun, "dry-run", false, "name the files, but write none")
 	complete.Flag(cmd, "group", complete.Groups(c))
 	complete.Flag(cmd, "runtime", complete.Fixed([]capability.Runtime{capability.Python, capability.Bash, capability.Node, capability.Starlark}))
-	complete.Flag(cmd, "template", complete.Fixed(capability.Templates()))
+	complete.Flag(cmd, "template", complete.Fixed(append(capability.Templates(), workflowTemplates()...)))
 	complete.Flag(cmd, "language", complete.Fixed(capability.Languages()))
 }
 
 // newFlags says which words a flag means something for.
 func newFlags() map[string][]string {
 	return map[string][]string{
-		"runtime": {"tool"}, "template": {"mcp"}, "language": {"mcp"}, "host": {"mcp"}, "secret": {"mcp"},
+		"runtime": {"tool"}, "template": {"mcp", workflowWord}, "language": {"mcp"}, "host": {"mcp"}, "secret": {"mcp"},
 		"group": {"skill", "tool", "mcp", "agent"}, "trigger": {"skill", "agent"}, "verify": {"skill", "tool", "mcp", "agent"},
 	}
 }
@@ -124,6 +125,8 @@ func (o *newOptions) check(cmd *cobra.Command) error {
 	switch {
 	case o.what == string(capability.KindMCP) && o.template == "":
 		return console.Usage("say what the server is for: --template %s", console.Words(capability.Templates()))
+	case o.what == workflowWord && o.propose:
+		return console.Usage("write it, then propose it: assent propose workflows/%s.yaml", o.name)
 	case o.propose && o.dir != "":
 		return console.Usage("--dir writes files, and --propose writes none: give one of them")
 	case !o.propose && (given("agent") || given("goal")):
@@ -159,7 +162,11 @@ type newJSON struct {
 }
 
 func runNew(ctx context.Context, c *console.Console, o newOptions) error {
-	edits, err := o.scaffold()
+	var edits []tree.Edit
+	var err error
+	if o.what != workflowWord {
+		edits, err = o.scaffold()
+	}
 	switch {
 	case err != nil:
 		return err
@@ -183,10 +190,18 @@ func runNew(ctx context.Context, c *console.Console, o newOptions) error {
 			return err
 		}
 	}
+	if o.what == workflowWord {
+		if edits, err = scaffoldWorkflow(o, func(path string) bool { return exists(dir, path) }); err != nil {
+			return err
+		}
+	}
 	if err := writeNew(dir, edits, true); err != nil { // files in the way are reported before the trial
 		return err
 	}
 	out := newJSON{Dir: dir, Files: paths(edits), DryRun: o.dryRun, Next: []string{"assent check", "assent propose --agent NAME"}}
+	if o.what == workflowWord {
+		out.Next = []string{"assent workflow test " + out.Files[0], "assent propose " + out.Files[0]}
+	}
 	if o.verify {
 		if out.Checks, err = verifyNew(ctx, c, o, edits, beside); err != nil {
 			return err
@@ -210,13 +225,13 @@ func printNew(c *console.Console, out newJSON) error {
 	for _, f := range out.Files {
 		c.Printf("%s %s\n", verb, console.OneLine(f))
 	}
-	c.Field("next", "fill it in, then: assent check; assent propose --agent NAME")
+	c.Field("next", "fill it in, then: "+strings.Join(out.Next, "; "))
 	return nil
 }
 
 // taken refuses a name that another capability answers to.
 func taken(v tree.View, o newOptions) error {
-	if o.what == soulWord {
+	if o.what == soulWord || o.what == workflowWord {
 		return nil
 	}
 	folders, _, err := capability.Folders(v)

@@ -38,6 +38,12 @@ func writeNew(dir string, edits []tree.Edit, dryRun bool) error {
 	return nil
 }
 
+// exists reports whether a file is below dir.
+func exists(dir, file string) bool {
+	_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(file)))
+	return err == nil
+}
+
 func writeOne(root *os.Root, e tree.Edit) error {
 	if err := root.MkdirAll(filepath.FromSlash(path.Dir(e.Path)), 0o755); err != nil {
 		return err

@@ -39,7 +39,7 @@ func newConnect(c *console.Console) *cobra.Command {
 		Short: "Let an agent client use a workspace: MCP server, instructions, hooks and skills",
 		Long: `Connect writes into the settings of claude-code, codex, opencode or gemini: the server
 assent mcp, a marked block in CLAUDE.md, AGENTS.md or GEMINI.md that says when to use it,
-for Claude Code four hooks, and the skills in force. By default these are the files of the
+for Claude Code five hooks, and the skills in force. By default these are the files of the
 project in the current folder; with --user they are your own, for all projects.
 
 In a Git repository the project is then connected: the setting assent.workspace of its

@@ -37,7 +37,8 @@ At the start of a session the answer is the agent's SOUL.md in force and what wa
 A prompt is answered with the capabilities in force that fit it. Before a tool writes a file
 that assent sync keeps, the answer refuses that; before one writes a governed file of the
 workspace, it says that the edit has no effect until it is proposed. After a tool has read
-a skill that assent sync keeps, a trial is recorded. Other events have no answer.
+a skill that assent sync keeps, a trial is recorded. The end of a turn in which the agent
+lacked something is answered with what serves it. Other events have no answer.
 
 It never keeps a client from working: whatever goes wrong is said on standard error, and
 the exit code is 0.`,

@@ -11,14 +11,11 @@ import (
 	"github.com/assent-dev/assent/engine/agents/toolset"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
-	"github.com/assent-dev/assent/engine/home/calls"
-	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/machine"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
-	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 type mcpOptions struct{ agent, session string }
@@ -63,6 +60,19 @@ func runMCP(ctx context.Context, c *console.Console, o mcpOptions, notify Notify
 	return mcpserver.Serve(ctx, mcpserver.Settings{Agent: a, Hooks: hooks.Answer, Log: log}, c.World.In, c.Raw())
 }
 
+// ForMission connects the agent that does a mission.
+func ForMission(c *console.Console, name, mission string) *toolset.Agent {
+	one := *c
+	one.World.Getenv = func(variable string) string {
+		if variable == "ASSENT_MISSION" {
+			return mission
+		}
+		return c.World.Getenv(variable)
+	}
+	one.World.Unattended = nil // as in assent mcp
+	return &toolset.Agent{Name: name, Session: mission, Program: programOf(&one, func(context.Context, *console.Console) {})}
+}
+
 // programOf opens the workspace for each operation, each with a console of its own: several run
 // concurrently.
 func programOf(c *console.Console, notify Notify) toolset.Program {
@@ -87,7 +97,7 @@ func programOf(c *console.Console, notify Notify) toolset.Program {
 			})
 		},
 		Record: func(ctx context.Context, cur workspace.Session, uses ...trial.Observation) {
-			if _, err := triallog.New(cur.Repo, cur.ID(), cur.Now).Record(ctx, uses...); err != nil {
+			if _, err := workspace.TrialsOf(cur).Record(ctx, uses...); err != nil {
 				unrecorded(err)
 			}
 		},
@@ -110,11 +120,7 @@ func called(ctx context.Context, c *console.Console, cur workspace.Session, agen
 	if _, err := machine.Keep(ctx, cur, res); err != nil {
 		c.Complain("the failure could not be kept: %v", err)
 	}
-	home, err := keys.Home()
-	if err != nil {
-		return
-	}
-	opened, err := quarantine.FollowOwed(ctx, cur, quarantine.Keeper{Store: calls.NewHealth(home, cur.ID()), Agent: agent}, cur.Now(), c.Joined)
+	opened, err := quarantine.FollowOwed(ctx, cur, quarantine.Keeper{Store: workspace.HealthOf(cur), Agent: agent}, cur.Now(), c.Joined)
 	if len(turned) > 0 && err != nil { // earlier failures were reported then
 		c.Complain("no proposal about the quarantine: %v", err)
 	}

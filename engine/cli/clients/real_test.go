@@ -1,7 +1,9 @@
 package clients_test
 
 import (
+	"bufio"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,8 +23,9 @@ type person struct {
 	env                 []string
 }
 
-// real skips where the clients are not installed: .ci/clients installs them.
-func real(t *testing.T) *person {
+// real skips where the clients are not installed: .ci/clients installs them. The workspace has the
+// agent scout, and more.
+func real(t *testing.T, more ...string) *person {
 	t.Helper()
 	clients := os.Getenv("ASSENT_TEST_CLIENTS")
 	if clients == "" {
@@ -42,7 +45,11 @@ func real(t *testing.T) *person {
 	if err := os.Mkdir(p.project, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p.run(top, p.assent, "init", "ws", "--agent", "scout")
+	init := []string{"init", "ws", "--agent", "scout"}
+	for _, name := range more {
+		init = append(init, "--agent", name)
+	}
+	p.run(top, p.assent, init...)
 	var who struct{ Key string }
 	if err := json.Unmarshal([]byte(p.run(p.ws, p.assent, "whoami", "--json")), &who); err != nil {
 		t.Fatal(err)
@@ -146,6 +153,53 @@ func TestClaudeCode(t *testing.T) {
 	}
 }
 
+// daemon serves agents' clients over HTTP, and returns the server's address.
+func (p *person) daemon(tokens string) (address string) {
+	p.Helper()
+	file := filepath.Join(p.TempDir(), "tokens")
+	if err := os.WriteFile(file, []byte(tokens), 0o600); err != nil {
+		p.Fatal(err)
+	}
+	cmd := exec.CommandContext(p.Context(), p.assent, "-C", p.ws, "serve", "--listen", "127.0.0.1:0", "--mcp-tokens-file", file)
+	cmd.Env = p.env
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	log, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() { _ = cmd.Wait() }) // the test's context ended it
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		var line struct{ Msg, Address string }
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "serving" {
+			go func() { _, _ = io.Copy(io.Discard, log) }()
+			return line.Address
+		}
+	}
+	p.Fatal("the daemon does not serve")
+	return ""
+}
+
+// TestClaudeCodeOverHTTP: the same through the daemon, as the agent of a token.
+func TestClaudeCodeOverHTTP(t *testing.T) {
+	p := real(t)
+	p.run(p.project, p.assent, "connect", "claude-code", "--workspace", p.ws)
+	const token = "0123456789abcdef0123456789abcdef"
+	settings := `{"mcpServers": {"assent": {"type": "http", "url": "http://` + p.daemon("scout "+token+"\n") + `/mcp", "headers": {"Authorization": "Bearer ` + token + `"}}}}`
+	if err := os.WriteFile(filepath.Join(p.project, ".mcp.json"), []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := agenttest.Serve(t, story(p, func(when, tool string, input any) agenttest.Turn {
+		return agenttest.Turn{When: when, Tool: "mcp__assent__" + tool, Input: input}
+	})...)
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
+	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE", "--allowedTools", "mcp__assent", "--output-format", "stream-json", "--verbose")
+	checkRequests(p, m, "mcp__assent__find", "mcp__assent__load", "mcp__assent__call", "mcp__assent__propose", "mcp__assent__status", "mcp__assent__report")
+}
+
 // TestClaudeCodeHooks: the client gives the model the agent's identity at the start and, with a
 // prompt, what fits it; refuses to write into the copy of a skill in force; and what its own tools
 // read of skills is recorded.
@@ -198,6 +252,69 @@ func TestClaudeCodeHooks(t *testing.T) {
 	}
 }
 
+// TestClaudeCodeLacks: a turn that ends with a lack goes on once with what serves it, and the client's
+// transcript has the gaps of the session.
+func TestClaudeCodeLacks(t *testing.T) {
+	p := real(t)
+	p.run(p.project, p.assent, "connect", "claude-code", "--workspace", p.ws)
+	m := agenttest.Serve(t,
+		agenttest.Turn{When: "BEGIN-HERE", Tool: "Bash", Input: map[string]any{"command": "pandoc --version-of-nothing"}},
+		agenttest.Turn{When: "not found", Say: "I need a tool to parse CSV text into rows. I would also need an MCP for Jira."},
+		agenttest.Turn{When: "parse-csv is in force", Say: "I need a tool to parse CSV text into rows, still."},
+	)
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
+	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE, move the ticket", "--allowedTools", "Bash", "--output-format", "stream-json", "--verbose")
+	all := m.Requests()
+	if left := m.Left(); left > 0 {
+		for _, r := range all {
+			t.Logf("%s", r.Last[max(0, len(r.Last)-1500):])
+		}
+		t.Fatalf("%d turns were not played", left)
+	}
+	if last := all[len(all)-1].Last; !strings.Contains(last, "jira (mcp): nothing serves it") {
+		t.Errorf("the model is not told of the other gap: %s", last)
+	}
+	p.hears("jira", filepath.Join(".claude", "projects", "*", "*.jsonl"))
+}
+
+// hears checks that assent hear finds a gap in the only transcript of the client, without damage.
+func (p *person) hears(name, pattern string) {
+	p.Helper()
+	home := strings.TrimPrefix(p.env[0], "HOME=")
+	files, err := filepath.Glob(filepath.Join(home, pattern))
+	if err != nil || len(files) != 1 {
+		p.Fatalf("transcripts of the client: %v, %v", files, err)
+	}
+	var heard struct {
+		Transcript struct {
+			Calls   int `json:"calls"`
+			Failed  int `json:"failed_calls"`
+			Damaged int `json:"damaged_lines"`
+		}
+		Gaps []struct{ Name string }
+	}
+	if err := json.Unmarshal([]byte(p.run(p.ws, p.assent, "hear", files[0], "--json")), &heard); err != nil {
+		p.Fatal(err)
+	}
+	found := slices.ContainsFunc(heard.Gaps, func(g struct{ Name string }) bool { return g.Name == name })
+	if !found || heard.Transcript.Calls != 1 || heard.Transcript.Failed != 1 || heard.Transcript.Damaged != 0 {
+		text, _ := os.ReadFile(files[0])
+		p.Errorf("heard %+v in\n%s", heard, text)
+	}
+}
+
+// TestCodexLacks: assent hear reads what Codex records of a session.
+func TestCodexLacks(t *testing.T) {
+	p := real(t)
+	m := agenttest.Serve(t,
+		agenttest.Turn{When: "BEGIN-HERE", Tool: "exec_command", Input: map[string]any{"cmd": "pandoc --version-of-nothing"}},
+		agenttest.Turn{When: "not found", Say: "I would need an MCP for Jira."},
+	)
+	p.run(p.project, filepath.Join(p.clients, "codex"), "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-m", "scripted",
+		"-c", "model_provider=mock", "-c", `model_providers.mock={name="mock",base_url="`+m.URL+`/v1",wire_api="responses",env_key="OPENAI_API_KEY"}`, "BEGIN-HERE")
+	p.hears("jira", filepath.Join(".codex", "sessions", "*", "*", "*", "*.jsonl"))
+}
+
 // TestCodex: the same with Codex, whose settings are the person's own.
 func TestCodex(t *testing.T) {
 	p := real(t)
@@ -242,4 +359,104 @@ func TestGemini(t *testing.T) {
 	p.env = append(p.env, "GEMINI_API_KEY=x", "GOOGLE_GEMINI_BASE_URL="+m.URL, "GEMINI_CLI_TRUST_WORKSPACE=true")
 	p.run(p.project, filepath.Join(p.clients, "gemini"), "-m", "gemini-2.5-pro", "-y", "-p", "BEGIN-HERE") // a named model spares the question which one to take
 	checkRequests(p, m, "mcp_assent_find", "mcp_assent_load", "mcp_assent_call", "mcp_assent_propose", "mcp_assent_status", "mcp_assent_report")
+}
+
+// TestClaudeCodeWorks: the real client does a task of a run by assent work. Its first result leaves
+// a question open: it is told so, and hands in again.
+func TestClaudeCodeWorks(t *testing.T) {
+	p := real(t)
+	p.run(p.ws, p.assent, "gap", "tie-knots", "learn to tie knots", "--agent", "scout")
+	const at = "skills/automation/tie-knots/"
+	result := func(security string) string {
+		return `{"v": 1, "outcome": "success", "confidence": 0.9, "findings": {"providers": "ropes", "authentication": "none", "costs": "none", "failures": "it slips"` + security + `}}`
+	}
+	write := func(when, file, text string) agenttest.Turn {
+		return agenttest.Turn{When: when, Tool: "Write", Input: map[string]any{"file_path": file, "content": text}}
+	}
+	m := agenttest.Serve(t,
+		write("findings.security", at+"SKILL.md", strings.ReplaceAll(bowline, "bowline", "tie-knots")),
+		write("created successfully", at+"capability.yaml", "kind: skill\nversion: 0.1.0\nstatus: researching\n"),
+		write("created successfully", at+"references/research.md", "# Ropes\n\nTwo were compared.\n"),
+		write("created successfully", ".task/result.json", result("")),
+		agenttest.Turn{When: "created successfully", Say: "done"},
+		agenttest.Turn{When: "is not answered", Tool: "Bash", Input: map[string]any{"command": "cat > .task/result.json <<'END'\n" + result(`, "security": "none"`) + "\nEND"}},
+		agenttest.Turn{When: "", Say: "done"},
+	)
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
+	said := p.run(p.ws, p.assent, "work", "--agent", "scout", "--role", "researcher", "--once", "--json",
+		"--command", filepath.Join(p.clients, "claude")+" -p --permission-mode acceptEdits --allowedTools Bash")
+	var did []struct {
+		Outcome string
+		Tries   int
+		Files   []string
+	}
+	if err := json.Unmarshal([]byte(said), &did); err != nil || len(did) != 1 || did[0].Outcome != "done" || did[0].Tries != 2 || len(did[0].Files) != 3 {
+		for _, r := range m.Requests() {
+			t.Logf("%s", r.Last[max(0, len(r.Last)-1500):])
+		}
+		t.Errorf("%v: %s", err, said)
+	}
+}
+
+// TestClaudeCodeMission: the real client lacks a skill in a mission. assent hears it, the client does
+// the tasks of the acquisition, a person approves the result once, and the client goes on with it.
+func TestClaudeCodeMission(t *testing.T) {
+	p := real(t, "smith")
+	p.run(p.project, "git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "begin")
+	p.run(p.project, "git", "config", "assent.workspace", p.ws)
+	const at = "skills/automation/tie-knots/"
+	skill := strings.ReplaceAll(bowline, "bowline", "tie-knots")
+	bash := func(when, script string) agenttest.Turn {
+		return agenttest.Turn{When: when, Tool: "Bash", Input: map[string]any{"command": script}}
+	}
+	write := func(when, result string, files ...string) agenttest.Turn {
+		script := "mkdir -p " + at + "references\n"
+		for i := 0; i < len(files); i += 2 {
+			script += "cat > " + files[i] + " <<'END'\n" + files[i+1] + "\nEND\n"
+		}
+		return bash(when, script+"cat > .task/result.json <<'END'\n"+result+"\nEND\necho written")
+	}
+	done := func(when string) agenttest.Turn { return agenttest.Turn{When: when, Say: "done"} }
+	m := agenttest.Serve(t,
+		bash("BEGIN-HERE", "tie-a-knot"), agenttest.Turn{When: "not found", Say: "I would need a skill for tie-knots."},
+		write("findings.security", `{"v": 1, "outcome": "success", "confidence": 0.9, "findings": {"providers": "ropes", "authentication": "none", "costs": "none", "failures": "it slips", "security": "none"}}`,
+			at+"SKILL.md", skill, at+"capability.yaml", "kind: skill\nversion: 0.1.0\nstatus: researching", at+"references/research.md", "# Ropes"), done("written"),
+		write("implement", `{"v": 1, "outcome": "success"}`, at+"SKILL.md", skill, at+"capability.yaml", "kind: skill\nversion: 1.0.0\nstatus: active\ncategory: automation"), done("written"),
+		write("validate", `{"v": 1, "outcome": "success", "lacks": {"edge": "it has none", "security": "nothing runs", "performance": "nothing runs"}}`,
+			at+"tests.yaml", "cases:\n  - {name: a rope, input: {rope: short}, expect: {contains: loop}, tags: [happy]}\n  - {name: no rope, input: {}, expect: {contains: which rope}, tags: [error]}"), done("written"),
+		write("document", `{"v": 1, "outcome": "success"}`, at+"SKILL.md", skill+"\nPull it tight.\n"), done("written"),
+		bash("Now you have tie-knots", p.assent+" cat tie-knots"), agenttest.Turn{When: "Pull it tight.", Say: "The knot is tied."},
+	)
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
+	claude := filepath.Join(p.clients, "claude") + " -p --permission-mode acceptEdits --allowedTools Bash"
+	mission := func(wait string, args ...string) (state struct {
+		Steps []struct {
+			Kind, Outcome string
+			Runs          []string
+		}
+		Spent struct{ Rounds, Tokens int64 }
+	}, err error) {
+		cmd := exec.CommandContext(t.Context(), p.assent, append([]string{"mission", "run", "--id", "m-1", "--json", "--wait", wait, "--poll", "1s", "--command", claude + " --output-format json"}, args...)...)
+		cmd.Dir, cmd.Env, cmd.Stderr = p.project, p.env, os.Stderr
+		said, err := cmd.Output()
+		if broken := json.Unmarshal(said, &state); broken != nil {
+			t.Fatalf("%v: %s", broken, said)
+		}
+		return state, err
+	}
+	first, err := mission("0s", "BEGIN-HERE tie the boat to the pier", "--agent", "scout")
+	if err == nil || len(first.Steps) != 4 || len(first.Steps[3].Runs) != 1 {
+		t.Fatalf("%v %+v", err, first)
+	}
+	for _, who := range [][2]string{{"scout", "researcher"}, {"smith", "developer"}, {"scout", "analyst"}, {"scout", "writer"}} {
+		p.run(p.ws, p.assent, "work", "--agent", who[0], "--role", who[1], "--once", "--command", claude)
+	}
+	p.run(p.ws, p.assent, "review", first.Steps[3].Runs[0], "approve", "--reason", "read it")
+	last, err := mission("1m")
+	if end := last.Steps[len(last.Steps)-1]; err != nil || end.Outcome != "success" || m.Left() > 0 || last.Spent.Rounds != 2 || last.Spent.Tokens == 0 {
+		for _, r := range m.Requests() {
+			t.Logf("%s", r.Last[max(0, len(r.Last)-1500):])
+		}
+		t.Errorf("%v: %+v, %d turns left", err, last, m.Left())
+	}
 }

@@ -4,7 +4,7 @@
 //
 //	testscript.Run(t, clitest.Params("script"))
 //
-// and its TestMain makes the test's binary the program. This package sees only the
+// and its TestMain makes the test's binary the program. Apart from year, this package sees only the
 // program's output and exit code. Packages divide the scripts by subject, so that each
 // ends well within the ten minutes of go test.
 //
@@ -21,6 +21,7 @@
 //	get STATUS URL REGEXP          ask until the answer is like that
 //	deliver STATUS URL SERVICE SECRET ID BODY
 //	                               send a signed webhook and compare the answer's status
+//	year FOLDER WORKSPACE          record a year of missions in a workspace, by its id
 //
 // A PATH is made of names and numbers joined by dots; [KEY=VALUE] picks an element
 // of an array, len is its length: proposals.[id=x].files.len
@@ -92,7 +93,7 @@ func Params(folder string) testscript.Params {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "json": jsonIs, "jsonmatch": jsonMatches, "jsonenv": jsonEnv,
-			"until": until, "get": get, "deliver": deliver,
+			"until": until, "get": get, "deliver": deliver, "year": year,
 		},
 	}
 }

@@ -56,6 +56,9 @@ var steps = regexp.MustCompile(`\[[^\]]*\]|[^.]+`)
 // pick returns the value at path: strings as they are, anything else as JSON.
 func pick(text, path string) (string, error) {
 	var v any
+	if strings.HasSuffix(path, ".") {
+		return "", fmt.Errorf("the path %s ends with a dot: # begins a comment, len is the number of elements", path)
+	}
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		return "", fmt.Errorf("not JSON: %w\n%s", err, text)
 	}

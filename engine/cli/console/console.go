@@ -22,12 +22,15 @@ type Console struct {
 	Dir   string // -C
 	JSON  bool   // --json
 	Style Style
+	// Workers is the number of scripts of workflows that run side by side; 0 is chosen.
+	Workers int
 	// Opened is the workspace that the command works on.
 	Opened *workspace.Workspace
 	// Project is the top of the project whose configuration named Opened; "" if it was found in Dir.
 	Project string
-	// attesting is the key that signs records of merges.
-	attesting *attestingKey
+	// attesting is the key that signs records of merges, running the one that signs results of
+	// scripts.
+	attesting, running *attestingKey
 	// proposing are the keys of agents that signed proposals, nil for an agent without one.
 	proposing map[string]*keys.Signer
 	// Unasked is why the service was not asked, by a read-only command.
@@ -41,7 +44,7 @@ type Console struct {
 // bypass that.
 func New(world World) *Console {
 	world.Out, world.Err = &answer{to: world.Out}, Filtered(world.Err)
-	return &Console{World: world, attesting: &attestingKey{}, proposing: map[string]*keys.Signer{}}
+	return &Console{World: world, attesting: &attestingKey{}, running: &attestingKey{}, proposing: map[string]*keys.Signer{}}
 }
 
 // Unwritten returns the first error of standard output: a truncated answer is no success.

@@ -108,7 +108,7 @@ func Classify(err error) *Failure {
 		{attest.ErrReplaced, ExitRefused, "find out who moved main: git reflog show main"},
 		{exchange.ErrMovedBack, ExitRefused, "ask the operator of the remote who moved main there, and have it restored: git push --force REMOTE main from a clone that has it; what is in force here stays"},
 		{attest.ErrRollback, ExitRefused, "assent pull brings a clone that is behind up to date; if that does not help, main was rolled back: git reflog show main tells by whom"},
-		{forge.ErrNotFound, ExitUsage, "assent status lists the open proposals, assent status --all every one"},
+		{forge.ErrNotFound, ExitUsage, "assent status --all lists closed and merged proposals, too"},
 		{forge.ErrClosed, ExitRefused, "assent reopen ID"},
 		{forge.ErrMerged, ExitRefused, "assent undo ID takes it back"},
 		{forge.ErrExists, ExitRefused, ""},

@@ -171,7 +171,7 @@ var sessionShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 // CheckSession refuses an invalid session name; an empty one means no session.
 func CheckSession(name string) error {
 	if name != "" && !sessionShape().MatchString(name) {
-		return Usage("--session %q: letters, digits and . _ : -, 128 at most", name)
+		return Usage("the session %q (--session or ASSENT_SESSION): letters, digits and . _ : -, 128 at most", name)
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/proposals/folder"
 	"github.com/assent-dev/assent/engine/tools/acquire"
@@ -116,4 +118,22 @@ func ReadDraft(c *Console, name string) ([]byte, error) {
 func FolderBounds(cur workspace.Session) folder.Bounds {
 	l := cur.Policies.Limits
 	return folder.Bounds{Files: l.FilesPerProposal, FileBytes: l.FileBytes, Bytes: l.ProposalBytes}
+}
+
+// InputFlag adds the flag with the inputs of a run, for Inputs.
+func InputFlag(cmd *cobra.Command, texts *[]string) {
+	cmd.Flags().StringArrayVar(texts, "input", nil, "give the run an input, as `NAME=TEXT`; may be repeated")
+}
+
+// Inputs reads the inputs of a run.
+func Inputs(texts []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, "=")
+		if _, twice := out[name]; !ok || twice {
+			return nil, Usage("--input %q: write NAME=TEXT, and each name once", text)
+		}
+		out[name] = value
+	}
+	return out, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/archive"
 )
 
 // CapabilityNamed finds the folder of a capability in force, by its path or by any
@@ -31,6 +32,16 @@ func CapabilityNamed(cur workspace.Session, name string) (capability.Folder, err
 	folders, err := cur.Capabilities.Folders()
 	if err != nil {
 		return capability.Folder{}, err
+	}
+	r, archived, err := archive.Of(cur.View, name)
+	switch {
+	case err != nil:
+		return capability.Folder{}, err
+	case archived:
+		return capability.Folder{}, &Failure{
+			Code: ExitUsage, Err: fmt.Errorf("%s is not in force: it was archived by %s", r.Name, r.Proposal),
+			Hint: "assent show " + r.Proposal + " says why; assent undo " + r.Proposal + " proposes to restore it",
+		}
 	}
 	return capability.Folder{}, unknownName(name, folders)
 }

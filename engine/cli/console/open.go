@@ -30,9 +30,10 @@ func (c *Console) Open() (*workspace.Workspace, error) {
 		return nil, err
 	}
 	w := workspace.Of(repo, workspace.Surroundings{
-		Now: c.World.Now, Random: c.World.Random, Say: c.Progress,
+		Now: c.World.Now, Random: c.World.Random, Say: c.Progress, Client: c.World.Getenv("ASSENT_SESSION"),
 		Attester: func(s workspace.Session) ssh.Signer { return attester(c, s) },
 		Proposer: func(s workspace.Session, by forge.Actor) ssh.Signer { return proposalKey(c, s, by) },
+		Runner:   func(s workspace.Session) ssh.Signer { return runner(c, s) },
 		Second: func(ctx context.Context, id string, files []scan.File, found diag.List) (string, advice.Answer, bool, error) {
 			return secondOpinion(ctx, c, id, files, found)
 		},
@@ -41,12 +42,21 @@ func (c *Console) Open() (*workspace.Workspace, error) {
 		},
 		Sandbox: func(ctx context.Context) (sandbox.Runner, error) { return sandbox.New(ctx) },
 		Secret:  func(name string) (string, bool, error) { return keys.Secret(name, c.World.Getenv) },
+		Workers: c.Workers, Again: c.Again,
 	})
 	c.Opened, c.Project = w, from
 	if _, err := connect.Offline(w, c.World.Getenv); err != nil {
 		return nil, err
 	}
 	return w, nil
+}
+
+// Again is Join beside other work of the process, with keys of its own.
+func (c *Console) Again(ctx context.Context) (w *workspace.Workspace, closed func(), err error) {
+	beside := *c
+	beside.attesting, beside.running, beside.proposing = &attestingKey{}, &attestingKey{}, map[string]*keys.Signer{}
+	w, err = beside.Join(ctx)
+	return w, beside.Close, err
 }
 
 // Join is Open for commands that change shared state: on a service, it logs in and reads others'

@@ -10,6 +10,22 @@ import (
 	"unicode"
 )
 
+// TestCut: what is cut has its columns, wide characters stay whole, and the work grows with the text.
+func TestCut(t *testing.T) {
+	for _, tc := range []struct {
+		in      string
+		columns int
+		want    string
+	}{
+		{"plain", 5, "plain"}, {"plain text", 5, "plai…"}, {"two words", 5, "two…"}, {"漢漢漢", 4, "漢…"}, {"a👩\u200d🚀b", 3, "a…"}, {"", 3, ""}, {"abc", 0, "…"},
+		{strings.Repeat("x", 1<<20), 10, "xxxxxxxxx…"},
+	} {
+		if got := Cut(tc.in, tc.columns); got != tc.want {
+			t.Errorf("%.20q in %d columns: %q, want %q", tc.in, tc.columns, got, tc.want)
+		}
+	}
+}
+
 func TestClean(t *testing.T) {
 	for _, tc := range []struct{ name, in, want string }{
 		{"text", "a\tb\nÄ 漢 👩\u200d🚀", "a\tb\nÄ 漢 👩\u200d🚀"},

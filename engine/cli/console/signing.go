@@ -21,21 +21,24 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// attestingKey is the key that attests merges in this run of the program.
+// attestingKey is a key that signs without being asked in this run of the program.
 type attestingKey struct {
 	once   sync.Once
-	signer *keys.Signer // nil where merges stay unsigned
+	signer *keys.Signer // nil where nothing is signed
 }
 
-// Close ends the connection to the agent that holds the attesting key, if one does.
+// Close ends the connections to the agents that hold the attesting keys, if any do.
 func (c *Console) Close() {
-	if c.attesting != nil && c.attesting.signer != nil {
-		_ = c.attesting.signer.Close()
+	for _, k := range []*attestingKey{c.attesting, c.running} {
+		if k != nil && k.signer != nil {
+			_ = k.signer.Close()
+		}
 	}
 }
 
-// ForgetAttester has the key that attests merges chosen again, by the policies then in force.
-func (c *Console) ForgetAttester() { c.attesting = &attestingKey{} }
+// ForgetAttester has the keys that attest merges and results chosen again, by the policies then in
+// force.
+func (c *Console) ForgetAttester() { c.attesting, c.running = &attestingKey{}, &attestingKey{} }
 
 // attester returns the key that signs records of merges: the default one, if the policies list it,
 // and for an agent if it is its own. It is loaded when first needed. Without a key merges stay
@@ -152,7 +155,7 @@ func loadProposalKey(c *Console, s workspace.Session, by forge.Actor) *keys.Sign
 // folder. Agents and witnesses are machines, which cannot be asked.
 func Attended(c *Console, cur workspace.Session, signer *keys.Signer) error {
 	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
-	machine := known && (who.Kind == policy.KindAgent || cur.Policies.Roles.Has(who, policy.Witness))
+	machine := known && (who.Kind == policy.KindAgent || cur.Policies.Roles.Has(who, policy.Witness) || cur.Policies.Roles.Has(who, policy.Runner))
 	if c.World.Interactive || machine {
 		return nil
 	}

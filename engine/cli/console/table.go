@@ -7,6 +7,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 )
 
@@ -51,11 +52,7 @@ func Cut(s string, columns int) string {
 	if lipgloss.Width(s) <= columns {
 		return s
 	}
-	out := []rune(s)
-	for len(out) > 0 && lipgloss.Width(string(out)) >= columns {
-		out = out[:len(out)-1]
-	}
-	return strings.TrimRight(string(out), " ") + "…"
+	return strings.TrimRight(ansi.Truncate(s, max(0, columns-1), ""), " ") + "…"
 }
 
 // Raw is standard output without the filter and the translation of colours, for bytes that

@@ -23,10 +23,6 @@ func newAudit(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Prove from history that everything in force was allowed",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return &console.Failure{Code: console.ExitUsage, Err: errors.New("audit what? verify or checkpoint"), Hint: "assent audit verify"}
-		},
 	}
 	cmd.AddCommand(newVerify(c), newCheckpoint(c))
 	return cmd

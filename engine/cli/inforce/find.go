@@ -27,7 +27,7 @@ type findOptions struct {
 	tags                          []string
 	mastery                       float64
 	limit                         int
-	explain                       bool
+	explain, archived             bool
 }
 
 func newFind(c *console.Console) *cobra.Command {
@@ -48,11 +48,15 @@ active nor deprecated, or without code. What is deprecated is ranked lower. With
 only what that agent may use is shown. --min-mastery asks for the share of its tests that
 the version in force passed on this machine.
 
+--archived shows archived capabilities and the command that proposes to restore each. Without
+it, one that fits the words better than all that can be used is named after the others.
+
 Scores compare the answers to one question and mean nothing beside another's. --explain
 shows what each word added to a score.`,
 		Example: `  assent find csv table
   assent find send email --kind tool --json
-  assent find invoices --tag eu --agent scout --explain`,
+  assent find invoices --tag eu --agent scout --explain
+  assent find rename files --archived`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runFind(cmd.Context(), c, o, args) },
 	}
@@ -63,6 +67,10 @@ shows what each word added to a score.`,
 	cmd.Flags().StringSliceVar(&o.tags, "tag", nil, "only what has this `TAG`; may be repeated")
 	cmd.Flags().Float64Var(&o.mastery, "min-mastery", 0, "only what reached this `SHARE` in its tests here, from 0 to 1")
 	cmd.Flags().BoolVar(&o.explain, "explain", false, "show what each word added")
+	cmd.Flags().BoolVar(&o.archived, "archived", false, "search archived capabilities instead")
+	cmd.MarkFlagsMutuallyExclusive("archived", "explain")
+	cmd.MarkFlagsMutuallyExclusive("archived", "status")
+	cmd.MarkFlagsMutuallyExclusive("archived", "min-mastery")
 	complete.AgentFlag(cmd, c, &o.agent)
 	return cmd
 }
@@ -106,6 +114,9 @@ type partJSON struct {
 type findJSON struct {
 	Matches []matchJSON `json:"matches"`
 	Near    []string    `json:"near"`
+	// Archived are all archived ones that fit, with --archived, else one that fits better than all
+	// that can be used.
+	Archived []archivedJSON `json:"archived"`
 }
 
 // request checks the arguments.
@@ -140,14 +151,31 @@ func runFind(ctx context.Context, c *console.Console, o findOptions, args []stri
 	if err != nil {
 		return err
 	}
-	store, _, err := healthOf(cur)
+	here, err := discover.Open(ctx, cur)
 	if err != nil {
 		return err
 	}
-	here, err := discover.Open(ctx, cur, store)
-	if err != nil {
+	out := findJSON{Matches: []matchJSON{}, Near: []string{}}
+	if out.Archived, err = findArchived(ctx, here, r, o.archived); err != nil {
 		return err
 	}
+	if !o.archived {
+		if err := out.inForce(ctx, c, here, r); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return c.Emit(out)
+	}
+	if !o.archived {
+		printFound(c, out, asked)
+	}
+	printArchived(c, out.Archived, o.archived, asked)
+	return nil
+}
+
+// inForce fills in the answers in force.
+func (out *findJSON) inForce(ctx context.Context, c *console.Console, here discover.Here, r discover.Request) error {
 	found, problems, err := here.Find(ctx, r)
 	if err != nil {
 		return err
@@ -155,20 +183,13 @@ func runFind(ctx context.Context, c *console.Console, o findOptions, args []stri
 	for _, p := range problems { // the content in force is known without it
 		c.Complain("%s %s", c.Style.Warn("warning:"), console.OneLine(p.Error()))
 	}
-	out := findJSON{Matches: []matchJSON{}, Near: []string{}}
 	for _, m := range found {
 		out.Matches = append(out.Matches, matchOf(m))
 	}
 	if len(found) == 0 {
-		if out.Near, err = here.Near(r); err != nil {
-			return err
-		}
+		out.Near, err = here.Near(r)
 	}
-	if c.JSON {
-		return c.Emit(out)
-	}
-	printFound(c, out, asked)
-	return nil
+	return err
 }
 
 func matchOf(m discover.Match) matchJSON {

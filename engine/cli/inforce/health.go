@@ -10,7 +10,6 @@ import (
 
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
-	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/registry/health"
@@ -18,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/tools/machine"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 type healthOptions struct {
@@ -70,21 +70,22 @@ func runHealth(ctx context.Context, c *console.Console, o healthOptions, names [
 	if err != nil {
 		return err
 	}
-	store, packages, err := healthOf(cur)
+	home, err := keys.Home()
 	if err != nil {
 		return err
 	}
+	store := workspace.HealthOf(cur)
 	if !o.check && !o.reset && !o.dryRun {
 		defer follow(ctx, c, cur, cur.Now(), o.agent, nil)()
 	}
-	subjects, err := healthSubjects(cur, store, names)
+	subjects, err := healthSubjects(ctx, cur, store, names)
 	if err != nil {
 		return err
 	}
 	if o.due {
 		subjects = dueOnly(subjects)
 	}
-	k := quarantine.Keeper{W: cur.Workspace, Store: store, Agent: o.agent, Packages: packages}
+	k := quarantine.Keeper{W: cur.Workspace, Store: store, Agent: o.agent, Packages: filepath.Join(home, "packages")}
 	switch {
 	case o.reset:
 		return resetHealth(ctx, c, k, subjects, o.dryRun)
@@ -96,31 +97,18 @@ func runHealth(ctx context.Context, c *console.Console, o healthOptions, names [
 	return printHealth(c, subjects, len(names) > 0)
 }
 
-// healthOf returns this installation's health records, and the folder of server packages.
-func healthOf(cur workspace.Session) (*calls.Health, string, error) {
-	home, err := keys.Home()
-	if err != nil {
-		return nil, "", err
-	}
-	return calls.NewHealth(home, cur.ID()), filepath.Join(home, "packages"), nil
-}
-
 // healthHere is the health of the capability in a folder, nil where it has no code.
-func healthHere(cur workspace.Session, path string) (*healthRow, error) {
-	store, _, err := healthOf(cur)
-	if err != nil {
-		return nil, err
-	}
-	s, ok, err := quarantine.Look(cur, store, path, cur.Now())
+func healthHere(ctx context.Context, cur workspace.Session, path string) (*healthRow, error) {
+	s, ok, err := quarantine.Look(ctx, cur, workspace.HealthOf(cur), path, cur.Now())
 	if err != nil || !ok {
 		return nil, err
 	}
 	return &healthRows([]quarantine.Subject{s})[0], nil
 }
 
-func healthSubjects(cur workspace.Session, store *calls.Health, names []string) ([]quarantine.Subject, error) {
+func healthSubjects(ctx context.Context, cur workspace.Session, store *triallog.Health, names []string) ([]quarantine.Subject, error) {
 	if len(names) == 0 {
-		return quarantine.Survey(cur, store, cur.Now())
+		return quarantine.Survey(ctx, cur, store, cur.Now())
 	}
 	var out []quarantine.Subject
 	for _, name := range names {
@@ -128,7 +116,7 @@ func healthSubjects(cur workspace.Session, store *calls.Health, names []string) 
 		if err != nil {
 			return nil, err
 		}
-		s, ok, err := quarantine.Look(cur, store, f.Path, cur.Now())
+		s, ok, err := quarantine.Look(ctx, cur, store, f.Path, cur.Now())
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +143,7 @@ func resetHealth(ctx context.Context, c *console.Console, k quarantine.Keeper, s
 		ev := health.Evidence{Kind: health.Reset, At: k.W.Now(), Why: "reset by hand"}
 		after, err := s.Health.Step(ev, health.Thresholds{})
 		if err == nil && !dryRun {
-			_, after, err = k.Store.Note(ctx, s.Name, s.Digest, s.Version, ev, health.Thresholds{})
+			_, after, err = k.Store.Note(ctx, ev.Observation(s.Name, s.Digest, s.Version).Neat())
 		}
 		var illegal *health.Illegal
 		if errors.As(err, &illegal) {
@@ -256,9 +244,5 @@ func follow(ctx context.Context, c *console.Console, cur workspace.Session, now 
 
 // owed opens the missing proposals about capabilities in quarantine here.
 func owed(ctx context.Context, c *console.Console, cur workspace.Session, now time.Time, agent string) (opened []string, err error) {
-	store, _, err := healthOf(cur)
-	if err != nil {
-		return nil, err
-	}
-	return quarantine.FollowOwed(ctx, cur, quarantine.Keeper{Store: store, Agent: agent}, now, c.Joined)
+	return quarantine.FollowOwed(ctx, cur, quarantine.Keeper{Store: workspace.HealthOf(cur), Agent: agent}, now, c.Joined)
 }

@@ -2,6 +2,7 @@ package inforce
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,6 +62,9 @@ func printHealth(c *console.Console, subjects []quarantine.Subject, named bool) 
 		rows = append(rows, []string{
 			c.Style.Bold(console.OneLine(s.Name)), stateText(c, h.State), dated(h.Since), usesOf(h), nextCheck(s), console.OneLine(h.Why),
 		})
+	}
+	if !named {
+		rows = slices.Insert(rows, 0, []string{"CAPABILITY", "STATE", "SINCE", "USES", "TESTS", "WHY"})
 	}
 	c.Table(rows)
 	return nil

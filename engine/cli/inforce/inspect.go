@@ -14,8 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/composed"
-	"github.com/assent-dev/assent/engine/format/soul"
 	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/tools/memory"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -83,8 +83,10 @@ type inspectJSON struct {
 	Ways []wayJSON `json:"ways"`
 	// Origin is the merge that brought the folder, Changes are those since, oldest
 	// first. ImplementedBy is the one that gave a specification its code.
-	Origin        audit.Entry   `json:"origin"`
-	Changes       []audit.Entry `json:"changes"`
+	Origin  audit.Entry   `json:"origin"`
+	Changes []audit.Entry `json:"changes"`
+	// Verified is what the newest of these merges showed.
+	Verified      *verifiedJSON `json:"verified,omitempty"`
 	ImplementedBy string        `json:"implemented_by"`
 	Diagnostics   diag.List     `json:"diagnostics"`
 	// Health is the health of its code here; nil if it has no callable code.
@@ -115,10 +117,14 @@ func runInspect(ctx context.Context, c *console.Console, name string) error {
 	if err := out.origin(ctx, cur); err != nil {
 		return err
 	}
-	if out.Health, err = healthHere(cur, folder.Path); err != nil {
+	newest := append([]audit.Entry{out.Origin}, out.Changes...)
+	if out.Verified, err = verifiedBy(ctx, cur, folder.Path, newest[len(newest)-1]); err != nil {
 		return err
 	}
-	if out.Ways, err = waysHere(c, cur, p); err != nil {
+	if out.Health, err = healthHere(ctx, cur, folder.Path); err != nil {
+		return err
+	}
+	if out.Ways, err = waysHere(ctx, c, cur, p); err != nil {
 		return err
 	}
 	stops, err := cur.Stops(ctx)
@@ -221,19 +227,10 @@ func learnedBy(cur workspace.Session, name string) ([]string, error) {
 	}
 	out := []string{}
 	for _, a := range agents {
-		path := string(names.SoulArea) + "/" + a + "/SOUL.md"
-		there, err := tree.Exists(cur.View, path)
+		entries, err := memory.Learned(cur, a)
 		if err != nil {
-			return nil, fmt.Errorf("look for %s: %w", path, err)
+			return nil, err
 		}
-		if !there {
-			continue
-		}
-		src, err := cur.View.Read(path)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", path, err)
-		}
-		entries, _ := soul.ReadLearned(src)
 		for _, e := range entries {
 			if names.Fold(e.Name) == names.Fold(name) {
 				out = append(out, a)

@@ -9,11 +9,7 @@ func (p *inspectJSON) count(cur workspace.Session) error {
 	if len(p.ErrorPatterns) == 0 {
 		return nil
 	}
-	store, _, err := healthOf(cur)
-	if err != nil {
-		return err
-	}
-	known, err := store.Read(p.Name)
+	known, err := workspace.HealthOf(cur).Read(p.Name)
 	if err != nil {
 		return err
 	}

@@ -92,6 +92,7 @@ func printInspected(c *console.Console, p inspectJSON) {
 	}
 	c.Optional("files", strings.Join(p.Files, ", "))
 	c.Field("tests", console.Plural(p.Tests, "case"))
+	c.Optional("verified", console.OneLine(p.Verified.text()))
 	printHealthRow(c, p.Health)
 	c.Field("tokens", "about "+console.Plural(p.Tokens, "token")+" when loaded")
 	c.Optional("learned by", strings.Join(p.LearnedBy, ", "))

@@ -1,6 +1,7 @@
 package inforce
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -36,21 +37,18 @@ type contextJSON struct {
 
 // waysHere returns the capabilities in force with code that do the same as another one, including
 // itself, with their results in this installation.
-func waysHere(c *console.Console, cur workspace.Session, p capability.Capability) ([]wayJSON, error) {
+func waysHere(ctx context.Context, c *console.Console, cur workspace.Session, p capability.Capability) ([]wayJSON, error) {
 	out := []wayJSON{}
 	if p.Kind != capability.KindTool {
 		return out, nil
 	}
-	store, _, err := healthOf(cur)
-	if err != nil {
-		return nil, err
-	}
+	store := workspace.HealthOf(cur)
 	folders, err := capability.Ways(cur.View, cur.View, p.Canonical())
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range folders {
-		s, ok, err := quarantine.Look(cur, store, f.Path, c.World.Now())
+		s, ok, err := quarantine.Look(ctx, cur, store, f.Path, c.World.Now())
 		if err != nil {
 			return nil, err
 		}

@@ -35,7 +35,8 @@ func newLink(c *console.Console) *cobra.Command {
 		Long: `Link parts a mission into steps, searches each, and answers in two phases: what nothing
 serves or what is broken, and what the mission is linked with, in order. What a
 capability requires is linked before it; skills that apply to it, after it. It says what
-was left out and why, and how many tokens the link adds to a prompt.
+was left out and why, and how many tokens the link adds to a prompt. An archived capability
+that fits a step better than all that can be used is named with the command that restores it.
 
 Of what fits a step, what did well in trials comes first; a skill that fails as often as it
 succeeds is left out. The same mission gives the same link while the capabilities,
@@ -87,6 +88,16 @@ type linkJSON struct {
 type phase0 struct {
 	Gaps   []gap   `json:"gaps"`
 	Repair []aside `json:"repair"`
+	// Restore lists archived capabilities that fit a step better than all that can be used, and those that
+	// what was left out requires.
+	Restore []restore `json:"restore"`
+}
+
+type restore struct {
+	Step int `json:"step"`
+	// For requires it and would serve the step; empty if it fits the step itself.
+	For string `json:"for,omitempty"`
+	archivedJSON
 }
 
 type gap struct {
@@ -151,7 +162,10 @@ func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []strin
 	if err != nil {
 		return err
 	}
-	out := linkView(answer, q)
+	out, err := linkView(cmd.Context(), here, answer, q)
+	if err != nil {
+		return err
+	}
 	if before != nil {
 		out.Moved = before.Moved(answer.Lock)
 	}
@@ -256,11 +270,7 @@ func (o linkOptions) writeLock(l link.Lock) error {
 
 // linkNow links a mission, and names what it could not read.
 func linkNow(ctx context.Context, c *console.Console, cur workspace.Session, q link.Question) (answer linker.Answer, here discover.Here, err error) {
-	store, _, err := healthOf(cur)
-	if err != nil {
-		return answer, here, err
-	}
-	if here, err = discover.Open(ctx, cur, store); err != nil {
+	if here, err = discover.Open(ctx, cur); err != nil {
 		return answer, here, err
 	}
 	var trials triallog.Reading
@@ -280,18 +290,22 @@ func linkNow(ctx context.Context, c *console.Console, cur workspace.Session, q l
 func asides(list []link.Aside) []aside {
 	out := []aside{}
 	for _, a := range list {
-		out = append(out, aside(a))
+		out = append(out, aside{a.Name, a.Step, a.Why})
 	}
 	return out
 }
 
-func linkView(a linker.Answer, q link.Question) linkJSON {
+func linkView(ctx context.Context, here discover.Here, a linker.Answer, q link.Question) (linkJSON, error) {
 	out := linkJSON{
-		Steps: a.Steps, Rest: append([]string{}, a.Rest...), Context: append([]string{}, a.Context...), Phase0: phase0{[]gap{}, asides(a.Repair)}, Phase1: []linked{}, LeftOut: asides(a.LeftOut),
+		Steps: a.Steps, Rest: append([]string{}, a.Rest...), Context: append([]string{}, a.Context...), Phase0: phase0{[]gap{}, asides(a.Repair), []restore{}}, Phase1: []linked{}, LeftOut: asides(a.LeftOut),
 		Tokens: bill{Link: a.Tokens, Everything: a.Everything, Budget: q.Budget},
 	}
 	for _, g := range a.Gaps {
 		out.Phase0.Gaps = append(out.Phase0.Gaps, gap(g))
+	}
+	old, err := linker.Restorable(ctx, here, a, q)
+	for _, r := range old {
+		out.Phase0.Restore = append(out.Phase0.Restore, restore{r.Step, r.For, archivedOf(r.Archived)})
 	}
 	for _, l := range a.Linked {
 		r := l.Resolution
@@ -303,7 +317,7 @@ func linkView(a linker.Answer, q link.Question) linkJSON {
 			Tokens: l.Tokens, Share: l.Share, Score: r.Score, Success: r.Success, Affinity: r.Affinity, Penalty: r.Penalty, Tried: r.All.Tried,
 		})
 	}
-	return out
+	return out, err
 }
 
 func printLink(c *console.Console, out linkJSON, verified bool) {
@@ -327,7 +341,14 @@ func printLink(c *console.Console, out linkJSON, verified bool) {
 	for _, r := range out.Phase0.Repair {
 		c.Printf("  %s would serve step %d: %s\n", console.OneLine(r.Name), r.Step, console.OneLine(r.Why))
 	}
-	if len(out.Phase0.Gaps)+len(out.Phase0.Repair) == 0 {
+	for _, r := range out.Phase0.Restore {
+		if r.For != "" {
+			c.Printf("  %s is required by %s for step %d, and was archived (%s): %s\n", console.OneLine(r.Name), console.OneLine(r.For), r.Step, console.OneLine(r.Goal), console.OneLine(r.Next))
+			continue
+		}
+		c.Printf("  %s fits step %d better than all that can be used, and was archived (%s): %s\n", console.OneLine(r.Name), r.Step, console.OneLine(r.Goal), console.OneLine(r.Next))
+	}
+	if len(out.Phase0.Gaps)+len(out.Phase0.Repair)+len(out.Phase0.Restore) == 0 {
 		c.Printf("  nothing\n")
 	}
 	c.Printf("\nphase 1: linked\n")

@@ -166,11 +166,7 @@ func printCapabilities(c *console.Console, list []capabilityJSON) {
 
 // withHealth adds how tools and servers hold up here.
 func withHealth(c *console.Console, cur workspace.Session, list []capabilityJSON) error {
-	store, _, err := healthOf(cur)
-	if err != nil {
-		return err
-	}
-	states, err := quarantine.States(cur, store)
+	states, err := quarantine.States(cur, workspace.HealthOf(cur))
 	if err != nil { // the content in force is known without it
 		c.Complain("%s no health: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
 	}

@@ -17,13 +17,13 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
-func newMission(c *console.Console) *cobra.Command {
+func newMission(c *console.Console, run *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mission",
 		Short: "Link a mission, record what it uses, and how it ended",
 		Args:  cobra.NoArgs,
 	}
-	cmd.AddCommand(newMissionStart(c), newMissionStep(c), newMissionEnd(c), newMissionShow(c), newMissionList(c))
+	cmd.AddCommand(run, newMissionStart(c), newMissionStep(c), newMissionEnd(c), newMissionShow(c), newMissionList(c))
 	return cmd
 }
 
@@ -85,7 +85,7 @@ func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptio
 	if !m.Begun.IsZero() {
 		return console.Refused("assent mission show "+names.ForShell(o.id), "the mission %s has a record already", o.id)
 	}
-	answer, _, err := linkNow(ctx, c, b.cur, q)
+	answer, here, err := linkNow(ctx, c, b.cur, q)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,11 @@ func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptio
 	if _, err := b.record(ctx, all, o.dryRun); err != nil {
 		return err
 	}
-	out := startedJSON{o.id, o.dryRun, len(all), linkView(answer, q)}
+	view, err := linkView(ctx, here, answer, q)
+	if err != nil {
+		return err
+	}
+	out := startedJSON{o.id, o.dryRun, len(all), view}
 	if c.JSON {
 		return c.Emit(out)
 	}

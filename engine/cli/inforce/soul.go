@@ -128,7 +128,9 @@ type soulShowJSON struct {
 	Learned  []string      `json:"learned"`
 	// Stopped lists the learned capabilities that a human stopped.
 	Stopped []stop.Held `json:"stopped"`
-	Content string      `json:"content"`
+	// Verified has, of the learned capabilities by name, what the newest merge showed.
+	Verified map[string]*verifiedJSON `json:"verified"`
+	Content  string                   `json:"content"`
 }
 
 func runSoulShow(ctx context.Context, c *console.Console, agent, section string) error {
@@ -157,8 +159,12 @@ func runSoulShow(ctx context.Context, c *console.Console, agent, section string)
 			return err
 		}
 	}
+	verified, err := verifiedEntries(ctx, cur, s.Learned)
+	if err != nil {
+		return err
+	}
 	if c.JSON {
-		out := soulShowJSON{Agent: agent, Path: s.File, InForce: cur.InForce, Sections: []sectionJSON{}, Learned: []string{}, Stopped: stopped, Content: string(content)}
+		out := soulShowJSON{Agent: agent, Path: s.File, InForce: cur.InForce, Sections: []sectionJSON{}, Learned: []string{}, Stopped: stopped, Verified: verified, Content: string(content)}
 		for _, sec := range s.Sections {
 			out.Sections = append(out.Sections, sectionJSON{sec.Title, sec.Slug, sec.Level, sec.Line, soul.IsProtected(sec.Title, cur.Policies.Security.Protected)})
 		}
@@ -169,6 +175,7 @@ func runSoulShow(ctx context.Context, c *console.Console, agent, section string)
 	}
 	if c.Terminal() {
 		c.Printf("%s", console.Clean(string(content)))
+		printEvidence(c, verified)
 		return nil
 	}
 	_, err = c.Raw().Write(content)

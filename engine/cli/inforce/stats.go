@@ -22,6 +22,7 @@ import (
 
 type statsOptions struct {
 	since, by string
+	utility   bool
 }
 
 func newStats(c *console.Console) *cobra.Command {
@@ -35,10 +36,14 @@ that are dead (listed and never loaded) and stuck (loaded and never followed, al
 they have more to follow than a text), and what each success took in tokens.
 
 A mission's verdict counts in place of the successes in that mission. With --by
-tag a trial counts for each of its tags.`,
+tag a trial counts for each of its tags.
+
+--utility compares missions with and without each capability (docs/trials.md), and shows
+what assent gc goes by.`,
 		Example: `  assent stats
   assent stats parse-csv --since 30d --by model,tag
-  assent stats --by agent --json`,
+  assent stats --by agent --json
+  assent stats --utility`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runStats(cmd.Context(), c, o, strings.Join(args, ""))
@@ -46,6 +51,7 @@ tag a trial counts for each of its tags.`,
 	}
 	cmd.Flags().StringVar(&o.since, "since", "", "only trials of the last `TIME`, such as 30d, or since a day")
 	cmd.Flags().StringVar(&o.by, "by", "", "tell apart by `WORDS`: "+console.Words(trial.Dimensions()))
+	cmd.Flags().BoolVar(&o.utility, "utility", false, "instead: what each capability in force is worth for a mission, the lowest first")
 	return cmd
 }
 
@@ -75,6 +81,9 @@ func runStats(ctx context.Context, c *console.Console, o statsOptions, name stri
 	cur, err := c.Current(ctx)
 	if err != nil {
 		return err
+	}
+	if o.utility {
+		return runUtility(c, cur, o, name)
 	}
 	since, err := sinceOf(o.since, cur.Now())
 	if err != nil {
@@ -172,6 +181,7 @@ func followable(cur workspace.Session, f capability.Folder) (bool, error) {
 func printStats(c *console.Console, out statsJSON, grouped bool) {
 	if len(out.Lines) == 0 {
 		c.Printf("nothing was recorded%s\n", sinceText(out.Since))
+		c.Field("next", "assent run-tool and the missions of agents record uses: assent mission start --help")
 		return
 	}
 	most := int64(1)

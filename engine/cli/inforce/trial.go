@@ -140,7 +140,7 @@ func newObserver(ctx context.Context, c *console.Console, agent string) (observe
 
 // trialsOf are the trials of a workspace.
 func trialsOf(cur workspace.Session) triallog.Log {
-	return triallog.New(cur.Repo, cur.ID(), cur.Now)
+	return workspace.TrialsOf(cur)
 }
 
 // complete fills in fields from the workspace and the caller's name, and checks the result.
@@ -192,6 +192,9 @@ func (b observer) neat(o trial.Observation) (trial.Observation, error) {
 	o = o.Neat().Summarised(b.cur.Policies.Retention.Trials.NoSummaries, b.homes...)
 	if o.At.After(b.cur.Now().Add(time.Minute)) {
 		return o, fmt.Errorf("at: %s is in the future", o.At.Format(time.RFC3339))
+	}
+	if o.Level != trial.Verdict && !o.Level.IsUse() { // only the engine records tests, and a person resets by assent health
+		return o, fmt.Errorf("level: %.40q: want listed, loaded or followed", o.Level)
 	}
 	return o, o.Check()
 }

@@ -69,7 +69,7 @@ func runCheck(ctx context.Context, c *console.Console, o checkOptions) error {
 	if err != nil {
 		return err
 	}
-	outcome, err := validate.Run(in)
+	outcome, err := validated(in)
 	if err != nil {
 		return err
 	}
@@ -109,11 +109,7 @@ func checkInput(ctx context.Context, w *workspace.Workspace) (validate.Input, er
 func inRoot(dir, root string, args []string) ([]string, error) {
 	var out []string
 	for _, arg := range args {
-		abs := arg
-		if !filepath.IsAbs(arg) {
-			abs = filepath.Join(dir, arg)
-		}
-		abs, err := filepath.Abs(abs)
+		abs, err := filepath.Abs(inDir(dir, arg))
 		if err != nil {
 			return nil, fmt.Errorf("find %s: %w", arg, err)
 		}

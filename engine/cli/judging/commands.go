@@ -9,6 +9,6 @@ import (
 // Commands are those of the heading, in the order of the help.
 func Commands(c *console.Console) []*cobra.Command {
 	return []*cobra.Command{
-		newCheck(c), newValidate(c), newTest(c), newPolicy(c), newScan(c), newReport(c),
+		newCheck(c), newValidate(c), newTest(c), newPolicy(c), newScan(c), newReport(c), newWorkflow(c),
 	}
 }

@@ -12,8 +12,6 @@ func newPolicy(c *console.Console) *cobra.Command {
 		Short: "The policies: their facts, their scenarios, what a change of them would change",
 		Long: `Policy answers questions about the files in policies/, which say who must agree to
 what. They change by proposal: assent propose.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newPolicyFacts(c), newPolicyTest(c), newPolicySimulate(c))
 	return cmd

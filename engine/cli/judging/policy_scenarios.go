@@ -122,11 +122,7 @@ func scenarioFiles(c *console.Console, view tree.View, args []string) ([]scenari
 	var out []scenario.File
 	var diags diag.List
 	for _, arg := range args {
-		path := arg
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(c.Dir, arg)
-		}
-		src, err := os.ReadFile(path)
+		src, err := os.ReadFile(inDir(c.Dir, arg))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, console.Usage("%s: no such file", arg)
 		}

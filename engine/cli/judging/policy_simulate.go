@@ -127,10 +127,7 @@ func otherView(ctx context.Context, c *console.Console, cur workspace.Session, o
 		view, err := cur.Repo.Snapshot(head)
 		return view, pull.ID, err
 	case o.from != "":
-		dir := o.from
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(c.Dir, dir)
-		}
+		dir := inDir(c.Dir, o.from)
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			view, err := policyFolder(dir)
 			return view, "", err

@@ -15,10 +15,6 @@ func newReport(c *console.Console) *cobra.Command {
 		Short: "Show or publish a report that validation left in a file",
 		Long: `Report reads what assent validate --format json wrote, so that one validation can be
 told in several forms and places.`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return &console.Failure{Code: console.ExitUsage, Err: errors.New("report what? show or post"), Hint: "assent report show FILE --format markdown"}
-		},
 	}
 	cmd.AddCommand(newReportShow(c), newReportPost(c))
 	return cmd

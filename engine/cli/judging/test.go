@@ -14,7 +14,6 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/policy"
-	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/merge"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
@@ -264,13 +263,9 @@ func testing(ctx context.Context, c *console.Console, p policy.Policies, propose
 	return o, err
 }
 
-// noteTests records the results of tests in force in the user's folder, as assent health --check does.
+// noteTests records the results of tests in force as trials, as assent health --check does.
 func noteTests(ctx context.Context, cur workspace.Session, repeat int, proofs []prove.Proof) error {
-	home, err := keys.Home()
-	if err != nil {
-		return err
-	}
-	k := quarantine.Keeper{W: cur.Workspace, Store: calls.NewHealth(home, cur.ID())}
+	k := quarantine.Keeper{W: cur.Workspace, Store: workspace.HealthOf(cur)}
 	return k.Note(ctx, cur, proofs, repeat)
 }
 

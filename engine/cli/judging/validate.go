@@ -136,7 +136,7 @@ func validation(ctx context.Context, w *workspace.Workspace, base, head tree.Has
 	if in.Worktree, err = governsNothing(cur.View, merged); err != nil {
 		return validate.Report{}, err
 	}
-	outcome, err := validate.Run(in)
+	outcome, err := validated(in)
 	return outcome.Report, err
 }
 

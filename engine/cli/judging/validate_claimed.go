@@ -74,7 +74,7 @@ func compareClaim(w *workspace.Workspace, base, head tree.Hash, file string, fou
 // before it, gives the trees that a report names.
 func boundTo(w *workspace.Workspace, base, head tree.Hash, claimed validate.Report) (bound bool, err error) {
 	left := claimedBases
-	err = w.Repo.FirstParents(base, func(c gitstore.Commit) (bool, error) {
+	err = w.Repo.Lineage(base, func(c gitstore.Commit) (bool, error) {
 		left--
 		if c.Tree.String() != claimed.Base {
 			return left > 0, nil

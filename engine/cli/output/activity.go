@@ -1,12 +1,15 @@
 package output
 
 import (
+	"cmp"
+	"fmt"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/format/proof"
+	"github.com/assent-dev/assent/engine/format/review"
 )
 
 // Event is one event of a proposal's conversation.
@@ -50,6 +53,13 @@ func EventsOf(a forge.Activity) []Event {
 			text = trialsText(rec.Trials)
 		}
 		out = append(out, Event{p.At, p.By.String(), "tests", text})
+	}
+	for _, p := range a.Results {
+		text := "a record that cannot be read, which counts for nothing"
+		if rec, key, err := review.VerifyResult(review.Signed{Record: p.Record, Signature: p.Signature}); err == nil {
+			text = fmt.Sprintf("%s of %s %s, signed by %s", rec.Job, rec.Workflow, cmp.Or(rec.Reason, "passed"), key)
+		}
+		out = append(out, Event{p.At, p.By.String(), "result", text})
 	}
 	for _, m := range a.Merges {
 		out = append(out, Event{m.At, "assent", "merging as " + m.Commit.Short(), ""})

@@ -2,9 +2,9 @@ package output
 
 import (
 	"context"
-	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -41,7 +41,7 @@ func Examine(ctx context.Context, cur workspace.Session, filter forge.Filter, vi
 	for _, d := range bad {
 		broken = append(broken, Damaged{d.ID, d.Where, d.Err.Error()})
 	}
-	slices.SortFunc(broken, func(a, b Damaged) int { return strings.Compare(a.ID, b.ID) })
+	order.Sort(broken, func(a, b Damaged) int { return strings.Compare(a.ID, b.ID) })
 	return broken, nil
 }
 

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,10 +52,14 @@ type Proposal struct {
 	Queued bool `json:"queued,omitempty"`
 	// Tests are the known test outcomes for exactly this content, null if there are none.
 	Tests *policy.Tests `json:"tests"`
+	// Checks are the required checks that apply.
+	Checks []policy.CheckStatus `json:"checks"`
 	// Weak are approvals that any program of this user could have signed.
 	Weak []WeakApproval `json:"weak"`
 	// Claimed is the commit that the record calls its merge, although main does not have that.
 	Claimed tree.Hash `json:"claimed_merge,omitzero"`
+	// Unforced says why the merge is not and never was in force: someone forged it.
+	Unforced string `json:"not_in_force,omitempty"`
 	// Excepted says that today's rules would refuse this merge, and which version allowed it.
 	Excepted string `json:"excepted,omitempty"`
 }
@@ -92,15 +97,21 @@ func ProposalOf(ex workspace.Examined) Proposal {
 	if ex.Case.Held != "" && ex.Verdict.Allowed() && state == proposal.Waiting {
 		v.Reasons, v.Next = []string{ex.Case.Held}, ex.Way
 	}
-	if state == proposal.Refused {
-		v.Next = refusedNext(v, ex.Verdict.WaysOut())
-	}
 	if v.WaitingFor == nil || state != "waiting" && state != "changes_requested" {
 		v.WaitingFor = []policy.Wait{}
 	}
 	facts := c.Facts()
 	v.Provenance, v.Outside, v.Sessions = facts.Provenance, console.NonNil(facts.Provenance.Outside()), append([]policy.Actor{}, facts.Sessions...)
-	v.Opinions, v.Tests = OpinionsOf(facts), facts.Tests
+	v.Opinions, v.Tests, v.Checks = OpinionsOf(facts), facts.Tests, append([]policy.CheckStatus{}, policy.Checks(c.Policies, facts)...)
+	if check, is := v.blockingCheck(); is && state == proposal.Waiting && ex.Case.Held == "" && len(v.WaitingFor) == 0 {
+		v.Next = checkNext(check)
+	}
+	switch state {
+	case proposal.Refused:
+		v.Next = refusedNext(v, ex.Verdict.WaysOut())
+	case proposal.ChangesRequested:
+		v.Next = v.update()
+	}
 	v.RiskReasons = append(v.RiskReasons, ex.Risk.DecisiveWhys()...)
 	for _, f := range ex.Report.Files {
 		v.Files = append(v.Files, f.Path)
@@ -123,18 +134,6 @@ func ProposalOf(ex workspace.Examined) Proposal {
 // diffOfIt is how a finding names the difference of the proposal that it is about.
 const diffOfIt = "assent diff ID "
 
-// refusedNext returns the step out of a refusal, by the events that could change it: other
-// content, unless that would be refused as well.
-func refusedNext(v Proposal, events []string) string {
-	switch {
-	case slices.Contains(events, policy.OnPush):
-		return v.Next
-	case slices.Contains(events, policy.OnOthers):
-		return "wait until others of " + v.Agent + " are merged, or withdraw one: assent status --agent " + v.Agent
-	}
-	return "propose other policies (assent why " + v.ID + " says which rule refuses it), or assent withdraw " + v.ID
-}
-
 // PrintProposal shows one proposal on a few lines.
 func PrintProposal(c *console.Console, v Proposal) {
 	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(v.ID)), console.OneLine(v.Goal))
@@ -147,6 +146,9 @@ func PrintProposal(c *console.Console, v Proposal) {
 	printProvenance(c, v)
 	printOpinions(c, v.Opinions)
 	printTests(c, v.Tests)
+	for _, s := range v.Checks {
+		PrintCheck(c, s)
+	}
 	if v.Pull.URL != "" {
 		c.Field("page", console.OneLine(v.Pull.URL))
 	}
@@ -155,6 +157,7 @@ func PrintProposal(c *console.Console, v Proposal) {
 		c.Field("merged", "by commit "+v.Merge.Short())
 	}
 	PrintClaimed(c, v)
+	PrintUnforced(c, v)
 	c.Optional("excepted", console.OneLine(v.Excepted))
 	for i, f := range v.Files {
 		name := ""
@@ -189,6 +192,24 @@ func PrintProposal(c *console.Console, v Proposal) {
 	PrintWeak(c, v.Weak)
 	if v.Next != "" && !v.DryRun {
 		c.Field("next", v.Next)
+	}
+}
+
+// PrintCheck shows the state of a required check.
+func PrintCheck(c *console.Console, s policy.CheckStatus) {
+	c.Field("check", console.OneLine(s.Name+" "+s.Reason))
+}
+
+// NameUnforced finds out if the merge of a proposal ever was in force.
+func (v *Proposal) NameUnforced(ctx context.Context, cur workspace.Session, ex workspace.Examined) (err error) {
+	v.Unforced, err = workspace.Unforced(ctx, cur, ex.Case.Pull)
+	return err
+}
+
+// PrintUnforced says that the merge of a proposal never was in force.
+func PrintUnforced(c *console.Console, v Proposal) {
+	if v.Unforced != "" {
+		c.Printf("  %s %s (assent status)\n", c.Style.Bad("its merge is not in force:"), console.OneLine(v.Unforced))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
@@ -60,15 +61,18 @@ func wayOf(event string, v Proposal) string {
 		}
 		return "a review by " + strings.Join(who, "; ") + ": assent review " + v.ID
 	case policy.OnPush:
-		return "other content, by " + v.Agent + ": assent update " + v.ID
+		return "other content, by " + v.Agent + ": " + v.update()
 	case policy.OnReport:
+		if check, is := v.blockingCheck(); is {
+			return "a result of the check " + check.Name + ", signed by a runner's key: " + checkNext(check)
+		}
 		return "a new report, which each push and assent merge " + v.ID + " make"
 	case policy.OnPolicy:
 		return "other policies, which are a proposal of their own: assent propose, with the file of policies/ changed"
 	case policy.OnTime:
 		return "time: assent status shows the dates"
 	case policy.OnOthers:
-		return "other proposals of " + v.Agent + " end, merged or withdrawn: assent status --agent " + v.Agent
+		return "other proposals of " + v.Agent + " end, merged or withdrawn: assent status --agent " + names.ShellWord(v.Agent)
 	case policy.OnState:
 		return "reopened, renewed or marked as ready: assent reopen " + v.ID
 	}

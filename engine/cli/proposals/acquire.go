@@ -59,25 +59,32 @@ func (o proposeOptions) checkAcquire() error {
 	return nil
 }
 
+// begin begins a proposal whose content is yet to be made, and refuses it early where the proposer has as many
+// as the limits admit.
+func (o proposeOptions) begin(ctx context.Context, c *console.Console) (cur workspace.Session, in *propose.Intake, r propose.Request, err error) {
+	if cur, err = c.Joined(ctx); err != nil {
+		return cur, in, r, err
+	}
+	if in, err = propose.Begin(ctx, cur.Workspace); err != nil {
+		return cur, in, r, err
+	}
+	if r, err = console.Proposer(in.Session(), o.agent, o.dryRun); err != nil {
+		return cur, in, r, err
+	}
+	if full := propose.AtLimit(ctx, in.Session(), in.Pulls(), r, 0); full.HasErrors() {
+		err = console.Findings("nothing was proposed: the change cannot stand as it is", full)
+	}
+	return cur, in, r, err
+}
+
 // runAcquire proposes a tool if its code answers the payload.
 func runAcquire(ctx context.Context, c *console.Console, o proposeOptions) error {
 	if err := o.checkAcquire(); err != nil {
 		return err
 	}
-	cur, err := c.Joined(ctx)
+	cur, in, r, err := o.begin(ctx, c)
 	if err != nil {
 		return err
-	}
-	in, err := propose.Begin(ctx, cur.Workspace)
-	if err != nil {
-		return err
-	}
-	r, err := console.Proposer(in.Session(), o.agent, o.dryRun)
-	if err != nil {
-		return err
-	}
-	if full := propose.AtLimit(ctx, in.Session(), in.Pulls(), r, 0); full.HasErrors() {
-		return console.Findings("nothing was proposed: the change cannot stand as it is", full)
 	}
 	made, notes, err := acquireTool(ctx, c, cur.Workspace, in, o)
 	if err != nil {

@@ -31,12 +31,13 @@ type proposeOptions struct {
 	updated  string            // the proposal to update
 	placed   map[string]string // by a skill's name: its folder in that proposal
 	acquired acquireOptions
+	limited  limitationOptions
 }
 
 func newPropose(c *console.Console) *cobra.Command {
 	var o proposeOptions
 	cmd := &cobra.Command{
-		Use:   "propose [DIR | FILE | - | PATH... | --tool NAME | --delete NAME]",
+		Use:   "propose [DIR | FILE | - | PATH... | --tool NAME | --limitation TEXT | --delete NAME]",
 		Short: "Propose a change: it becomes a branch and a pull request",
 		Long: `Propose turns a change into a branch and a pull request, validates it, and says
 who must approve it.
@@ -46,6 +47,7 @@ The change comes from
   DIR                         a skill's folder, or a folder laid out like the workspace
   - or FILE                   a draft from standard input, or a draft by itself
   --tool NAME --code FILE     code that becomes a tool, if it answers --payload in the sandbox
+  --limitation TEXT           what cannot be done today: your drafter, or a template, specifies a tool
   --delete NAME               that a capability in force be taken away
   PATH...                     what the worktree changes of these files and folders of the workspace
   nothing                     what the current branch or worktree changes against what is in force
@@ -54,12 +56,19 @@ A draft may carry its files: fenced blocks whose first line says file=PATH.`,
 		Example: `  assent propose ./my-skill --agent scout
   assent propose -f draft.md --files ./change --agent smith
   assent propose --tool word_count --code count.py --payload '{"text": "a b"}' --schema count.json --agent smith
+  assent propose --limitation "letters cannot be sent by fax" --missing fax-sender --agent smith --json
   assent propose policies/roles.yaml skills/parse-csv --goal "who may approve it"
   assent propose --delete word_count --goal "it is no longer called" --agent smith
   assent propose --goal "sharpen the wording" --dry-run`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
+			limited, err := o.limited.given(cmd, args)
+			if err != nil {
+				return err
+			}
+			if limited {
+				return runLimitation(cmd.Context(), c, o)
+			}
 			if o.source, o.only, err = readArguments(c, args); err != nil {
 				return err
 			}
@@ -81,6 +90,7 @@ A draft may carry its files: fenced blocks whose first line says file=PATH.`,
 	o.flags(cmd, c)
 	o.acquired.flags(cmd)
 	cmd.Flags().StringArrayVar(&o.remove, "delete", nil, "propose to take away the capability of this `NAME`; may be repeated")
+	o.limited.flags(cmd)
 	return cmd
 }
 
@@ -129,6 +139,14 @@ func (o proposeOptions) command() string {
 		return "assent update " + o.updated
 	}
 	return "assent propose"
+}
+
+// nothing says that there is no change to take.
+func (o proposeOptions) nothing() string {
+	if o.updated != "" {
+		return "nothing to put on " + o.updated
+	}
+	return "nothing to propose"
 }
 
 func governedNames() (out []string) {

@@ -205,7 +205,7 @@ func isSkillFolder(edits []tree.Edit) bool {
 func (o proposeOptions) current(c *console.Console, cur workspace.Session, r *propose.Request, notes *[]string) (diag.List, error) {
 	src, err := propose.FromWorktree(cur, o.only, o.command())
 	if errors.Is(err, propose.ErrCommitted) {
-		return nil, console.Refused("assent propose without paths proposes the branch; git switch main takes uncommitted edits along", "%s", err)
+		return nil, console.Refused(o.command()+" without paths proposes the branch; git switch main takes uncommitted edits along", "%s", err)
 	}
 	if err != nil {
 		return nil, err
@@ -217,8 +217,8 @@ func (o proposeOptions) current(c *console.Console, cur workspace.Session, r *pr
 		if len(*notes) > 0 {
 			c.Progress("%s", strings.Join(*notes, "; "))
 		}
-		return nil, console.Refused("edit files under skills/, soul/, policies/ or workflows/, or name a draft: assent propose -f draft.md",
-			"nothing to propose: the current branch and worktree change no governed file")
+		return nil, console.Refused("edit files under skills/, soul/, policies/ or workflows/, or name a folder or a draft: "+
+			o.command()+" FOLDER, "+o.command()+" -f draft.md", "%s: the current branch and worktree change no governed file", o.nothing())
 	}
 	r.Edits, r.Parent, r.Drop = src.Edits, src.Parent, src.Drop
 	r.Proposal = src.Proposal

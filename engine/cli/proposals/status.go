@@ -2,6 +2,7 @@ package proposals
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,8 +13,10 @@ import (
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
@@ -28,11 +31,13 @@ func newStatus(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [ID]",
 		Short: "What is in force, and which proposals are open",
-		Long: `Status shows what is in force and the open proposals, newest first.
+		Long: `Status shows what is in force and the open proposals, newest first, and the runs of
+workflows that someone asked for: active ones, and for a week how each ended.
 
 With --mine it shows the proposals on which you must act, each with the command to type:
 those that your review can bring forward, and your own that wait for an update, a rebase
-or a merge. The highest risk comes first, then the oldest. You are the agent of
+or a merge. The highest risk comes first, then the oldest. It also shows the jobs of runs
+that wait for your approval. You are the agent of
 ASSENT_AGENT, or else the person whose key or address policies/roles.yaml lists.`,
 		Example: `  assent status --mine
   assent status --agent scout --all
@@ -52,7 +57,7 @@ ASSENT_AGENT, or else the person whose key or address policies/roles.yaml lists.
 			return runStatus(cmd.Context(), c, o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.mine, "mine", false, "only proposals on which you must act")
+	cmd.Flags().BoolVar(&o.mine, "mine", false, "only proposals and jobs of runs on which you must act")
 	cmd.Flags().StringVar(&o.agent, "agent", "", "only proposals of this `AGENT`")
 	cmd.Flags().BoolVar(&o.all, "all", false, "closed and merged proposals, too")
 	return cmd
@@ -70,6 +75,12 @@ type statusJSON struct {
 	Policies  diag.List         `json:"policies"`
 	Proposals []output.Proposal `json:"proposals"`
 	Damaged   []output.Damaged  `json:"damaged"`
+	// Runs are those that someone asked for; with --agent or --mine those of that one.
+	Runs []task.Request `json:"runs"`
+	// Approvals are the jobs of runs that --mine lists.
+	Approvals []task.Approval `json:"approvals,omitempty"`
+	// Undelivered counts notices that no target of your notify.yaml took.
+	Undelivered int `json:"undelivered"`
 	// Me names whose proposals --mine lists.
 	Me []string `json:"me,omitempty"`
 	// Unasked says why the service was not asked, if it was not.
@@ -106,6 +117,9 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := s.addRequests(c, cur, o.agent); err != nil {
+		return err
+	}
 	s.Unasked = c.Unasked
 	if c.JSON {
 		if err := c.Emit(s); err != nil {
@@ -116,7 +130,7 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	output.PrintStanding(c, cur)
 	output.PrintUnproposed(c, s.Unproposed)
 	switch {
-	case len(s.Proposals) > 0 || len(s.Damaged) > 0:
+	case len(s.Proposals)+len(s.Approvals)+len(s.Damaged) > 0:
 	case o.mine:
 		c.Printf("nothing waits for %s\n", console.OneLine(strings.Join(s.Me, " or ")))
 	default:
@@ -127,10 +141,27 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 		output.PrintClaimed(c, v)
 		c.Optional("next", turns[v.ID])
 	}
+	printApprovals(c, s.Approvals, cur.Now())
+	printRequests(c, s.Runs, cur.Now())
+	if s.Undelivered > 0 {
+		c.Complain("%s %s could not be delivered: assent notify says why", c.Style.Warn("warning:"), console.Plural(s.Undelivered, "notice"))
+	}
 	return output.PrintDamaged(c, s.Damaged)
 }
 
-// addMine adds the proposals on which the caller must act, and the command for each.
+// addRequests adds the runs that were asked for, and what could not be delivered.
+func (s *statusJSON) addRequests(c *console.Console, cur workspace.Session, agent string) (err error) {
+	names := s.Me
+	if agent != "" {
+		names = []string{agent}
+	}
+	if s.Runs, err = task.Requested(cur, false, names...); err == nil {
+		s.Undelivered, err = undelivered(c)
+	}
+	return err
+}
+
+// addMine adds the proposals and the jobs on which the caller must act, and the command for each.
 func (s *statusJSON) addMine(ctx context.Context, c *console.Console, cur workspace.Session, filter forge.Filter, commands map[string]string) error {
 	var err error
 	if s.Me, err = console.Me(c, cur); err != nil {
@@ -141,10 +172,16 @@ func (s *statusJSON) addMine(ctx context.Context, c *console.Console, cur worksp
 	for _, t := range turns {
 		s.Proposals, commands[t.ID] = append(s.Proposals, t.Proposal), t.run
 	}
+	if err != nil {
+		return err
+	}
+	s.Approvals, err = task.Approvals(ctx, cur, s.Me...)
+	s.Approvals = slices.DeleteFunc(s.Approvals, func(a task.Approval) bool { return filter.Author != "" && a.For != filter.Author })
 	return err
 }
 
-// printListed shows one proposal of a list on two lines.
+// printListed shows one proposal of a list on two lines, and one more for each required check that
+// holds it up.
 func printListed(c *console.Console, v output.Proposal, now time.Time) {
 	waits := ""
 	for _, r := range v.WaitingFor {
@@ -156,6 +193,14 @@ func printListed(c *console.Console, v output.Proposal, now time.Time) {
 	}
 	c.Printf("%s  %s\n  %s, %s risk, by %s, %s%s\n", c.Style.Bold(console.OneLine(v.ID)), console.OneLine(v.Goal),
 		state, console.OneLine(v.Risk), console.OneLine(v.Agent), console.Ago(now, v.Opened), console.OneLine(waits))
+	switch proposal.State(v.State) {
+	case proposal.Waiting, proposal.ChangesRequested, proposal.Refused:
+		for _, s := range v.Checks {
+			if s.State != policy.CheckPassed {
+				output.PrintCheck(c, s)
+			}
+		}
+	}
 }
 
 func newShow(c *console.Console) *cobra.Command {
@@ -195,6 +240,9 @@ func runShow(ctx context.Context, c *console.Console, id string) error {
 	}
 	v := output.ProposalOf(ex)
 	if err := v.NameWeak(cur, ex); err != nil {
+		return err
+	}
+	if err := v.NameUnforced(ctx, cur, ex); err != nil {
 		return err
 	}
 	if v.Queued, err = queued(ctx, cur.Workspace, v, true); err != nil {
@@ -242,6 +290,7 @@ session's limits. assent link MISSION --why NAME says why a mission was linked w
 
 func printVerdict(c *console.Console, v output.Proposal) {
 	c.Printf("%s is %s\n", c.Style.Bold(console.OneLine(v.ID)), c.Style.State(v.State))
+	output.PrintUnforced(c, v)
 	c.Printf("risk %s\n", console.OneLine(v.Risk))
 	for _, r := range v.RiskReasons {
 		c.Printf("  because %s\n", console.OneLine(r))

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
@@ -14,13 +15,12 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/git/gitstore"
-	"github.com/assent-dev/assent/engine/home/calls"
-	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/tools/machine"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/archive"
 )
 
 // whyJSON explains a capability or a path.
@@ -32,9 +32,20 @@ type whyJSON struct {
 	Reason  string    `json:"reason"`
 	// Unusable says what prevents the use of a capability in force now; absent if nothing does.
 	Unusable *tool.Obstacle `json:"unusable,omitempty"`
+	// Archived says how it was archived; absent if it was not, or is in force or proposed again.
+	Archived *whyArchived `json:"archived,omitempty"`
 	// Damaged are open proposals that could not be asked.
 	Damaged []output.Damaged   `json:"damaged"`
 	folder  *capability.Folder // of a capability in force
+}
+
+// whyArchived is the proposal that archived a capability. Next proposes to restore it. At is zero if history
+// lacks the merge.
+type whyArchived struct {
+	Proposal string    `json:"proposal"`
+	Goal     string    `json:"goal"`
+	At       time.Time `json:"at,omitzero"`
+	Next     string    `json:"next"`
 }
 
 func runWhy(ctx context.Context, c *console.Console, arg, agent string) error {
@@ -46,9 +57,13 @@ func runWhy(ctx context.Context, c *console.Console, arg, agent string) error {
 	if err != nil {
 		return err
 	}
+	_, archived, err := archive.Of(cur.View, arg)
+	if err != nil {
+		return err
+	}
 	pull, err := propose.Resolve(ctx, cur.Workspace, arg)
-	// A name in force is no abbreviation of the id of a proposal that ended.
-	if len(known) == 0 || pull.ID == arg || err == nil && pull.State == forge.Open {
+	// A name that is or was in force is no abbreviation of the id of a proposal that ended.
+	if len(known) == 0 && !archived || pull.ID == arg || err == nil && pull.State == forge.Open {
 		if err == nil {
 			return whyProposal(ctx, c, cur, pull.ID)
 		}
@@ -89,6 +104,9 @@ func whyProposal(ctx context.Context, c *console.Console, cur workspace.Session,
 	if err := v.NameWeak(cur, ex); err != nil {
 		return err
 	}
+	if err := v.NameUnforced(ctx, cur, ex); err != nil {
+		return err
+	}
 	if c.JSON {
 		return c.Emit(v)
 	}
@@ -98,11 +116,7 @@ func whyProposal(ctx context.Context, c *console.Console, cur workspace.Session,
 
 // use explains what prevents the use of a capability in force.
 func (w *whyJSON) use(ctx context.Context, c *console.Console, cur workspace.Session, agent string) error {
-	home, err := keys.Home()
-	if err != nil {
-		return err
-	}
-	here, err := discover.Open(ctx, cur, calls.NewHealth(home, cur.ID()))
+	here, err := discover.Open(ctx, cur)
 	if err != nil {
 		return err
 	}
@@ -206,9 +220,31 @@ func missing(ctx context.Context, cur workspace.Session, out *whyJSON) error {
 	if err != nil || out.Reason != "" {
 		return err
 	}
+	r, archived, err := archive.Of(cur.View, out.Thing)
+	if err != nil {
+		return err
+	}
+	if archived {
+		return out.archivedBy(ctx, cur, r)
+	}
 	out.Reason = "not in force: nothing of this name was ever merged, and no open proposal brings it"
 	if out.Damaged = damaged; len(damaged) > 0 {
 		out.Reason = "not in force: nothing of this name was ever merged; whether an open proposal brings it is not known, because not all can be read: " + output.IDsOf(damaged)
 	}
+	return nil
+}
+
+// archivedBy says which proposal archived a capability, when, and how it comes back.
+func (w *whyJSON) archivedBy(ctx context.Context, cur workspace.Session, r archive.Record) error {
+	old, found, err := r.Open(ctx, cur)
+	if err != nil {
+		return err
+	}
+	w.Archived = &whyArchived{Proposal: r.Proposal, Goal: r.Goal, Next: "assent undo " + r.Proposal}
+	on := ""
+	if found {
+		w.Path, w.Archived.At, on = old.Path, old.At, " on "+old.At.UTC().Format(time.DateOnly)
+	}
+	w.Reason = fmt.Sprintf("not in force: %s archived it%s (%q); assent why %s, and %s proposes to restore it", r.Proposal, on, r.Goal, r.Proposal, w.Archived.Next)
 	return nil
 }

@@ -11,16 +11,15 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/format/capability"
-	"github.com/assent-dev/assent/engine/home/calls"
-	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // gapOptions describe a missing capability.
 type gapOptions struct {
-	capability, goal, missing, reason, agent string
-	dryRun                                   bool
+	task.Lack
+	agent  string
+	dryRun bool
 }
 
 func newGap(c *console.Console) *cobra.Command {
@@ -36,12 +35,15 @@ answer says how to load or to call it.`,
 		Example: `  assent gap voice-call "learn to call phones" --agent scout --missing "outbound calls"`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.capability, o.goal = args[0], args[1]
+			o.Capability, o.Goal = args[0], args[1]
 			return runGap(cmd.Context(), c, o)
 		},
 	}
-	cmd.Flags().StringVar(&o.missing, "missing", "", "what is lacking, in a `TEXT`")
-	cmd.Flags().StringVarP(&o.reason, "reason", "m", "", "why nothing that is there will do")
+	cmd.Flags().StringVar(&o.Missing, "missing", "", "what is lacking, in a `TEXT`")
+	cmd.Flags().StringVarP(&o.Reason, "reason", "m", "", "why nothing that is there will do")
+	cmd.Flags().StringVar(&o.Type, "type", "", "what kind of thing it is, a `WORD` such as webhook: it chooses who builds it")
+	cmd.Flags().StringVar(&o.Complexity, "complexity", "", "how hard it is, a `WORD` of the workflow, such as simple, medium or complex")
+	cmd.Flags().StringVar(&o.Priority, "priority", "", "how urgent it is, a `WORD` of the workflow, such as low, normal, high or critical")
 	complete.AgentFlag(cmd, c, &o.agent)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be started, but start nothing")
 	return cmd
@@ -52,9 +54,12 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 	if err != nil {
 		return err
 	}
-	beginnings, err := task.Gap(cur, task.Lack{Capability: o.capability, Goal: o.goal, Missing: o.missing, Reason: o.reason})
+	beginnings, err := task.Gap(cur, o.Lack)
 	var there *task.Present
+	var untaken *task.Untaken
 	switch {
+	case errors.As(err, &untaken):
+		return console.Usage("%s: leave out --%s", err, untaken.Input)
 	case errors.As(err, &there):
 		how, herr := useOf(ctx, cur, there.Capability)
 		if herr != nil {
@@ -84,11 +89,7 @@ func useOf(ctx context.Context, cur workspace.Session, c capability.Capability) 
 	if _, stopped := stops.Of(names.Fold(c.Name)); stopped {
 		return "a human stopped it: assent stop --list says why and until when", nil
 	}
-	dir, err := keys.Home()
-	if err != nil {
-		return "", err
-	}
-	s, runs, err := quarantine.Look(cur, calls.NewHealth(dir, cur.ID()), c.Path, cur.Now())
+	s, runs, err := quarantine.Look(ctx, cur, workspace.HealthOf(cur), c.Path, cur.Now())
 	switch {
 	case err != nil:
 		return "", err

@@ -2,18 +2,22 @@ package runs
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/proposals/gc"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 func newGC(c *console.Console) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "gc",
-		Short: "Propose to archive what is deprecated or unused, and needed by nothing",
+		Short: "Propose to archive what nothing needs, to restore what matters again, and to settle conflicts",
 		Long: `Gc looks at every deprecated capability in force, and at those that agents made and no
 trial used for longer than policies/retention.yaml says (unused:). A deprecated one that
 has stayed as it is for longer than that file says (deprecated:), and that an active one
@@ -21,12 +25,23 @@ with all of its tests supersedes, is proposed for archiving if nothing in force 
 calls or names it. So is an unused one, unless it alone has its tests. The evidence is in
 the proposal. The others stay, and gc says why.
 
+Missions propose capabilities made by agents, too: what they end worse with, what is shown
+not to help, what the last missions_unlinked of them did not link, and, once agents made as
+many as limits.yaml admits, the one with the lowest utility that nothing keeps
+(assent stats --utility).
+
+An archived capability is proposed for restoring when one in force requires it, or when a
+test case matters again that nothing in force can be relied on for. Two active skills are
+in conflict if one demands what the other forbids, or if missions end worse with both than
+with either alone: then one proposal asks to reword, limit or drop one of them.
+
 Nothing counts as unused unless known installations recorded trials both before that
 period and in it.
 
 Nothing is removed by this: each proposal needs who must approve, and assent undo takes
-a merged one back. What is proposed already, or was declined as it is, is not proposed
-again. A workflow with uses: gc does the same on a schedule.`,
+a merged one back. What is proposed already, or was rejected for the same kind of evidence, is
+not proposed again. An open proposal to archive is withdrawn when what it says no longer
+holds. A workflow with uses: gc does the same on a schedule.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runGC(cmd.Context(), c, dryRun) },
 	}
@@ -44,11 +59,12 @@ func runGC(ctx context.Context, c *console.Console, dryRun bool) error {
 		return err
 	}
 	found, err := gc.Run(ctx, cur.Workspace, dryRun)
-	if c.JSON && err == nil {
-		return c.Emit(append([]gc.Result{}, found...))
+	err = errors.Join(err, sayUnnamed(c, cur))
+	if c.JSON { // those before an error are valid, and proposed
+		return errors.Join(err, c.Emit(append([]gc.Result{}, found...)))
 	}
 	if len(found) == 0 && err == nil {
-		c.Printf("nothing is deprecated or known to be unused\n")
+		c.Printf("nothing is deprecated, known to be unused, of too low utility, in conflict, or to be restored\n")
 	}
 	for _, r := range found {
 		printCollected(c, r)
@@ -56,15 +72,37 @@ func runGC(ctx context.Context, c *console.Console, dryRun bool) error {
 	return err
 }
 
+// sayUnnamed says how many installations gc leaves out, because policies do not name them.
+func sayUnnamed(c *console.Console, cur workspace.Session) error {
+	var r triallog.Reading
+	if err := workspace.TrialsOf(cur).Refresh(&r); err != nil {
+		return err
+	}
+	trust, unnamed := r.Trust(cur.Policies.Retention.Trials.Writers), 0
+	for _, w := range r.Book.Writers() {
+		if w != trust.Own && !slices.Contains(trust.Listed, w) {
+			unnamed++
+		}
+	}
+	if unnamed > 0 {
+		c.Complain("%s the trials of %s count for nothing here: policies/retention.yaml does not name them under trials.writers (assent trial writers)",
+			c.Style.Warn("note:"), console.Plural(unnamed, "other installation"))
+	}
+	return nil
+}
+
 func printCollected(c *console.Console, r gc.Result) {
 	outcome := r.Outcome
 	switch r.Outcome {
 	case gc.Proposed:
 		outcome = c.Style.Good(outcome)
-	case gc.Would:
+	case gc.Would, gc.Withdrawn, gc.WouldWithdraw:
 		outcome = c.Style.Warn(outcome)
 	}
 	name := c.Style.Bold(console.OneLine(r.Capability))
+	if r.Other != "" {
+		name += ", in conflict with " + c.Style.Bold(console.OneLine(r.Other))
+	}
 	if r.Proposal != "" {
 		name += " as " + console.OneLine(r.Proposal)
 	}

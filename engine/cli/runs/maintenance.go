@@ -20,7 +20,8 @@ func newMaintenance(c *console.Console) *cobra.Command {
 		Long: `Maintenance keeps a repository small. The journals of proposals that ended, and those of
 runs a week after their end, are folded into one ref a year, with all they hold; every
 command reads them as before. Their own refs go ` + fmt.Sprintf("%.0f", journal.Settling.Minutes()) + ` minutes later, with the next run, so that a git gc that runs at this
-moment loses nothing. Where there are many small packs or loose refs, git joins them.
+moment loses nothing. Artifacts of runs go after the time that policies/retention.yaml
+says (artifacts:), 30 days after the end of the run by default. Where there are many small packs or loose refs, git joins them.
 
 It may run beside anything and be killed at any time. merge and reconcile do a part of
 it by themselves from 512 journals on.
@@ -40,17 +41,19 @@ every clone may: the remote is asked first, and its refs go as well.`,
 }
 
 type maintenanceJSON struct {
-	Folded  int              `json:"folded"`
-	Runs    int              `json:"runs_folded"`
-	NoFold  string           `json:"not_folded_because,omitempty"`
-	Removed int              `json:"refs_removed"`
-	Waiting int              `json:"refs_waiting"`
-	United  []string         `json:"united"`
-	Packs   int              `json:"packs_joined"`
-	Refs    int              `json:"refs_packed"`
-	Notes   []string         `json:"notes"`
-	Damaged []output.Damaged `json:"damaged"`
-	DryRun  bool             `json:"dry_run,omitempty"`
+	Folded  int    `json:"folded"`
+	Runs    int    `json:"runs_folded"`
+	NoFold  string `json:"not_folded_because,omitempty"`
+	Removed int    `json:"refs_removed"`
+	Waiting int    `json:"refs_waiting"`
+	// Artifacts counts the jobs whose artifacts were removed.
+	Artifacts int              `json:"artifacts_removed"`
+	United    []string         `json:"united"`
+	Packs     int              `json:"packs_joined"`
+	Refs      int              `json:"refs_packed"`
+	Notes     []string         `json:"notes"`
+	Damaged   []output.Damaged `json:"damaged"`
+	DryRun    bool             `json:"dry_run,omitempty"`
 }
 
 // manyJournals is the number of journals between two reports of progress.
@@ -82,7 +85,7 @@ func runMaintenance(ctx context.Context, c *console.Console, o maintain.Options)
 
 func maintenanceOf(out maintain.Outcome, dryRun bool) maintenanceJSON {
 	v := maintenanceJSON{
-		Folded: out.Folded, Runs: out.FoldedRuns, NoFold: out.NoFold, Removed: out.Drops.Removed, Waiting: out.Drops.Waiting,
+		Folded: out.Folded, Runs: out.FoldedRuns, NoFold: out.NoFold, Removed: out.Drops.Removed, Waiting: out.Drops.Waiting, Artifacts: out.Artifacts,
 		United: append([]string{}, out.United...),
 		Packs:  out.Packs, Refs: out.Refs, Notes: append([]string{}, out.Notes...), Damaged: []output.Damaged{}, DryRun: dryRun,
 	}
@@ -114,6 +117,9 @@ func printMaintained(c *console.Console, out maintain.Outcome, dryRun bool) {
 	}
 	if n := out.Drops.Waiting; n > 0 {
 		say("%s of folded journals to go with a run in %.0f minutes or later", console.Plural(n, "ref"), journal.Settling.Minutes())
+	}
+	if out.Artifacts > 0 {
+		say("artifacts of %s removed", console.Plural(out.Artifacts, "job"))
 	}
 	if out.Refs > 0 {
 		say("%s packed", console.Plural(out.Refs, "ref"))

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/flows/serve"
+	"github.com/assent-dev/assent/engine/flows/task"
 )
 
 func newReconcile(c *console.Console) *cobra.Command {
@@ -39,11 +40,15 @@ is reported on each pass.`,
 	}
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "say what would be done first, but do nothing")
 	cmd.Flags().DurationVar(&o.Since, "since", 0, "take the pass before to have been `DURATION` ago, where this clone remembers none")
+	cmd.Flags().IntVar(&c.Workers, "workers", task.DefaultWorkers(), "run at most `N` scripts of workflows at the same time")
 	cmd.Flags().StringVar(&o.Remote, "remote", "", "the `REMOTE` to pull from before and to push to after")
 	return cmd
 }
 
 func runReconcile(ctx context.Context, c *console.Console, o serve.Options) error {
+	if err := checkWorkers(c.Workers); err != nil {
+		return err
+	}
 	if o.Since < 0 {
 		return console.Usage("--since %s is in the future", o.Since)
 	}

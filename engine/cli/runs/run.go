@@ -18,8 +18,8 @@ import (
 )
 
 func newRun(c *console.Console) *cobra.Command {
-	cmd := &cobra.Command{Use: "run", Short: "Start, show or cancel one run of a workflow"}
-	cmd.AddCommand(newRunStart(c), newRunShow(c), newRunCancel(c))
+	cmd := &cobra.Command{Use: "run", Short: "Start, show, approve, repeat or cancel one run of a workflow"}
+	cmd.AddCommand(newRunStart(c), newRunShow(c), newRunLogs(c), newRunApprove(c), newRunArtifacts(c), newRunDownload(c), newRunRetry(c), newRunCancel(c))
 	return cmd
 }
 
@@ -37,7 +37,7 @@ func newRunStart(c *console.Console) *cobra.Command {
 		Short: "Start a run of a workflow in force",
 		Long: `Start begins a run of the workflow whose command is NAME and asks whoever its first
 jobs are for. There is one run of a workflow about one capability at a time: starting
-it again ends with 3 and names the one that is under way.`,
+it again ends with 3 and names the active one. It ends with 1 if the run fails at once.`,
 		Example: `  assent run start acquire --agent scout --input capability=voice-call --input goal="learn to call phones"`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,10 +45,15 @@ it again ends with 3 and names the one that is under way.`,
 			return runRunStart(cmd.Context(), c, o)
 		},
 	}
-	cmd.Flags().StringArrayVar(&o.inputs, "input", nil, "give the run an input, as `NAME=TEXT`; may be repeated")
-	complete.AgentFlag(cmd, c, &o.agent)
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say whether it could be started, but start nothing")
+	console.InputFlag(cmd, &o.inputs)
+	beginFlags(cmd, c, &o.agent, &o.dryRun)
 	return cmd
+}
+
+// beginFlags adds the flags of commands that start a run.
+func beginFlags(cmd *cobra.Command, c *console.Console, agent *string, dryRun *bool) {
+	complete.AgentFlag(cmd, c, agent)
+	cmd.Flags().BoolVar(dryRun, "dry-run", false, "say whether it could be started, but start nothing")
 }
 
 func runRunStart(ctx context.Context, c *console.Console, o startOptions) error {
@@ -63,16 +68,19 @@ func runRunStart(ctx context.Context, c *console.Console, o startOptions) error 
 		}
 		words = append(words, f.On.Command)
 		if f.On.Command == o.name {
-			inputs, err := givenInputs(o.inputs)
+			inputs, err := console.Inputs(o.inputs)
 			if err != nil {
 				return err
 			}
 			return beginRun(ctx, c, cur, task.Beginning{Workflow: f, Event: workflow.Command, Inputs: inputs, DryRun: o.dryRun}, o.agent)
 		}
 	}
+	if ds, err := task.Broken(cur, o.name); err != nil || ds.HasErrors() {
+		return errors.Join(err, console.Findings("the workflow "+o.name+" in force cannot be used", ds))
+	}
 	hint := "no workflow in force is started by hand"
 	if len(words) > 0 {
-		hint = "there are " + strings.Join(words, ", ")
+		hint = "assent run start takes one of " + strings.Join(words, ", ")
 	}
 	return &console.Failure{Code: console.ExitUsage, Err: console.Unknown("workflow", o.name, "to start by hand"), Hint: hint}
 }
@@ -83,18 +91,6 @@ func startable(ctx context.Context, c *console.Console) (cur workspace.Session, 
 		all, err = task.Workflows(cur)
 	}
 	return cur, all, err
-}
-
-func givenInputs(texts []string) (map[string]string, error) {
-	out := map[string]string{}
-	for _, text := range texts {
-		name, value, ok := strings.Cut(text, "=")
-		if _, twice := out[name]; !ok || twice {
-			return nil, console.Usage("--input %q: write NAME=TEXT, and each name once", text)
-		}
-		out[name] = value
-	}
-	return out, nil
 }
 
 // beginRun starts a run and takes the steps that are due.
@@ -123,23 +119,27 @@ func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b 
 		c.Printf("would start %s of %s\n", c.Style.Bold(console.OneLine(s.ID)), console.OneLine(s.Workflow))
 		return nil
 	}
-	return printAdvanced(ctx, c, cur, s.ID, "started")
-}
-
-// printAdvanced takes the due steps of a run, and shows it.
-func printAdvanced(ctx context.Context, c *console.Console, cur workspace.Session, id, what string) error {
-	out, err := task.Advance(ctx, cur.Workspace, id)
+	out, err := printAdvanced(ctx, c, cur, s.ID, "started")
 	if err != nil {
 		return err
 	}
+	return endedBadly(out.State)
+}
+
+// printAdvanced takes the due steps of a run, and shows it.
+func printAdvanced(ctx context.Context, c *console.Console, cur workspace.Session, id, what string) (task.Advanced, error) {
+	out, err := task.Advance(ctx, cur.Workspace, id)
+	if err != nil {
+		return out, err
+	}
 	if c.JSON {
-		return c.Emit(runView(out.State, cur.Now()))
+		return out, c.Emit(runView(out.State, cur.Now()))
 	}
 	if what != "" {
 		c.Printf("%s %s\n", what, c.Style.Bold(console.OneLine(id)))
 	}
 	printSteps(c, cur.Policies.Roles, out)
-	return nil
+	return out, nil
 }
 
 func newRunCancel(c *console.Console) *cobra.Command {
@@ -166,7 +166,7 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 	if err != nil {
 		return err
 	}
-	if id, err = cur.Runs.Resolve(id); err != nil {
+	if id, err = cur.Runs.Resolve(bare(id)); err != nil {
 		return ofTask(err)
 	}
 	var s run.State
@@ -185,6 +185,9 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 	return nil
 }
 
+// bare returns the name of a run without the prefix that reports of passes write before it.
+func bare(name string) string { return strings.TrimPrefix(name, "run/") }
+
 // ofTask gives an error about runs and tasks its exit code.
 func ofTask(err error) error {
 	for _, known := range []struct {
@@ -193,9 +196,16 @@ func ofTask(err error) error {
 		hint string
 	}{
 		{runlog.ErrNone, console.ExitUsage, "assent runs lists those that go on, assent runs --all every one"},
+		{task.ErrArtifact, console.ExitRefused, "the run's journal names other content; assent run retry ID makes it again"},
+		{task.ErrGone, console.ExitRefused, "assent run retry ID, without --failed, makes them again"},
 		{task.ErrNoTask, console.ExitUsage, "assent run show ID lists the jobs of a run"},
 		{task.ErrNotRole, console.ExitRefused, "policies/roles.yaml says who has which role"},
+		{task.ErrBarred, console.ExitRefused, barredHint},
 		{task.ErrTaken, console.ExitRefused, "take another one: assent task next, with the same --agent"},
+		{task.ErrGoesOn, console.ExitRefused, "assent run cancel ID ends it"},
+		{task.ErrNothing, console.ExitRefused, "assent run retry ID, without --failed, repeats all of it"},
+		{task.ErrNoContents, console.ExitRefused, "assent run retry ID, without --failed, begins with a new proposal"},
+		{task.ErrUndefined, console.ExitRefused, "assent runs --all lists all runs"},
 		{task.ErrOver, console.ExitRefused, "assent run show ID tells where the run is"},
 		{run.ErrRecord, console.ExitWorld, "the run's journal is damaged; assent gap or assent run start begins another one"},
 	} {

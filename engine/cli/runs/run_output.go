@@ -2,7 +2,9 @@ package runs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
@@ -36,15 +38,65 @@ func outputTail(c *console.Console, j run.Job, below string) []string {
 	return out
 }
 
+// stepsNamed returns the jobs of a run that a name means: one, or each combination of its matrix.
+func stepsNamed(defs *task.Definitions, s run.State, name string, now time.Time) ([]run.Step, error) {
+	flow, _ := defs.Recorded(s)
+	all := run.Steps(flow, s, now)
+	named := slices.DeleteFunc(slices.Clone(all), func(step run.Step) bool {
+		j, _ := flow.Job(step.Name)
+		return step.Name != name && j.Of != name
+	})
+	if len(named) == 0 {
+		err := console.Unknown("job", console.OneLine(name), "in the run "+s.ID)
+		return nil, &console.Failure{Code: console.ExitUsage, Err: err, Hint: "its jobs are " + listed(all)}
+	}
+	return named, nil
+}
+
+func listed(steps []run.Step) string {
+	var out []string
+	for _, s := range steps {
+		out = append(out, console.OneLine(s.Name))
+	}
+	return strings.Join(out, ", ")
+}
+
+// noOutput says why there is no output of a job, or of one attempt of it.
+func noOutput(id string, s run.Step, attempt int) error {
+	why := "kept no output"
+	switch {
+	case attempt > 0 && s.Attempt > 0:
+		why = fmt.Sprintf("kept no output of attempt %d; its last attempt is %d", attempt, s.Attempt)
+		s.Reason = ""
+	case s.Kind != "" && s.Kind != "script":
+		why = "has no script"
+	case s.Status == "":
+		why = "has not begun"
+	case s.Status == run.Running:
+		why = "runs; its output is kept when it has ended"
+	case s.Status == run.Left:
+		why = "was skipped"
+	}
+	err := fmt.Errorf("%s/%s %s%s", id, console.OneLine(s.Name), why, after(s.Reason))
+	return &console.Failure{Code: console.ExitUsage, Err: err, Hint: "assent run show ID lists the jobs of a run"}
+}
+
 // showOutput shows all kept output of one job's script.
-func showOutput(c *console.Console, w *workspace.Workspace, id, job string) error {
-	s, err := w.Runs.Read(id)
+func showOutput(c *console.Console, cur workspace.Session, defs *task.Definitions, id, job string) error {
+	s, err := cur.Runs.Read(id)
 	if err != nil {
 		return ofTask(err)
 	}
-	j, known := s.Jobs[job]
-	if !known || j.Output == nil {
-		return ofTask(fmt.Errorf("%s/%s: there is no output of a script: %w", id, job, task.ErrNoTask))
+	steps, err := stepsNamed(defs, s, job, cur.Now())
+	if err != nil {
+		return err
+	}
+	if len(steps) > 1 {
+		return &console.Failure{Code: console.ExitUsage, Err: fmt.Errorf("%s/%s means several jobs: %s", id, job, listed(steps)), Hint: "assent run logs prints all of them"}
+	}
+	j := s.Jobs[steps[0].Name]
+	if j.Output == nil {
+		return noOutput(id, steps[0], 0)
 	}
 	if c.JSON {
 		return c.Emit(j)

@@ -7,27 +7,46 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
+// showOptions are the flags of showing a run.
+type showOptions struct {
+	name, graph string
+	watch       bool
+}
+
 func newRunShow(c *console.Console) *cobra.Command {
-	var watch bool
+	var o showOptions
 	cmd := &cobra.Command{
 		Use:   "show ID | ID/JOB",
-		Short: "Show a run as a tree of its jobs, or what one job's script said",
-		Long: `Show tells where each job of a run is, with the last lines that a script said. With
-ID/JOB it is all that was kept: the last 16 KiB of standard output and of standard error,
-without secrets.`,
+		Short: "Show a run as a tree of its jobs, or the output of one job's script",
+		Long: `Show draws a run by the version of the workflow that it follows: the state of each
+job, when it began, how long it took, its attempt, why it failed or was skipped, and the
+last lines of its script. --json has the same under steps.
+
+With ID/JOB it prints all output that was kept: the last 16 KiB of standard output and
+of standard error, without secrets.
+
+With --watch it ends with 1 if the run failed or was cancelled.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return runRunShow(cmd.Context(), c, args[0], watch) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.name = args[0]
+			return runRunShow(cmd.Context(), c, o)
+		},
 	}
-	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "on a terminal, show it again on every change, until the run ends")
+	cmd.Flags().BoolVarP(&o.watch, "watch", "w", false, "show every change until the run ends")
+	cmd.Flags().StringVar(&o.graph, "graph", "", "draw the jobs as a graph instead, in `FORM`: terminal, mermaid or dot")
+	complete.Flag(cmd, "graph", complete.Fixed(graphForms()))
 	return cmd
 }
 
@@ -37,41 +56,75 @@ const lookAgain = time.Second
 // looksThere is the number of looks between two requests to the service or remote.
 const looksThere = 15
 
-func runRunShow(ctx context.Context, c *console.Console, id string, watch bool) error {
-	cur, err := c.Consulted(ctx)
+func runRunShow(ctx context.Context, c *console.Console, o showOptions) error {
+	if o.graph != "" && (!slices.Contains(graphForms(), o.graph) || c.JSON) {
+		return console.Usage("--graph is one of %s, and not for --json", strings.Join(graphForms(), ", "))
+	}
+	cur, defs, id, job, err := namedRun(ctx, c, o.name)
 	if err != nil {
 		return err
 	}
-	all, err := task.Workflows(cur)
-	if err != nil {
-		return err
+	if job != "" {
+		return showOutput(c, cur, defs, id, job)
 	}
-	id, job, one := strings.Cut(id, "/")
-	if id, err = cur.Runs.Resolve(id); err != nil {
-		return ofTask(err)
+	shown := 0
+	return eachChange(ctx, c, cur, id, o.watch, func(s run.State) error {
+		flow, found := defs.Recorded(s)
+		switch {
+		case c.JSON && (!o.watch || s.Outcome != ""):
+			return c.Emit(showView(flow, found, s, cur.Now()))
+		case c.JSON:
+			return nil
+		}
+		text := strings.Join(runTree(c, flow, found, s, cur.Now()), "\n") + "\n"
+		if o.graph != "" {
+			text = graph(c, o.graph, run.Steps(flow, s, cur.Now()))
+		}
+		if shown > 0 && c.Terminal() {
+			c.Printf("\x1b[%dA\x1b[J", shown)
+		}
+		c.Printf("%s", text)
+		shown = strings.Count(text, "\n")
+		return nil
+	})
+}
+
+// namedRun opens the workspace to show ID or ID/JOB.
+func namedRun(ctx context.Context, c *console.Console, name string) (cur workspace.Session, defs *task.Definitions, id, job string, err error) {
+	if cur, err = c.Consulted(ctx); err != nil {
+		return cur, nil, "", "", err
 	}
-	if one {
-		return showOutput(c, cur.Workspace, id, job)
+	if defs, err = task.DefinitionsOf(cur); err != nil {
+		return cur, nil, "", "", err
 	}
-	shown, seen := 0, -1
+	id, job, one := strings.Cut(bare(name), "/")
+	if one && job == "" {
+		return cur, nil, "", "", console.Usage("%q names no job: write RUN/JOB", console.OneLine(name))
+	}
+	id, err = cur.Runs.Resolve(id)
+	return cur, defs, id, job, ofTask(err)
+}
+
+// eachChange calls show with a run, and if follow is set again after each change until it ends. The
+// end of a run that was followed and did not complete is exit code 1.
+func eachChange(ctx context.Context, c *console.Console, cur workspace.Session, id string, follow bool, show func(run.State) error) error {
+	seen := -1
 	for look := 1; ; look++ {
 		s, err := cur.Runs.Read(id)
 		if err != nil {
 			return ofTask(err)
 		}
-		if c.JSON {
-			return c.Emit(runView(s, cur.Now()))
-		}
 		if s.Records != seen {
-			lines := runTree(c, flowOf(all, s), s, cur.Now())
-			if shown > 0 {
-				c.Printf("\x1b[%dA\x1b[J", shown)
+			if err := show(s); err != nil {
+				return err
 			}
-			c.Printf("%s\n", strings.Join(lines, "\n"))
-			shown, seen = len(lines), s.Records
+			seen = s.Records
 		}
-		if !watch || !c.Terminal() || s.Outcome != "" {
+		if !follow {
 			return nil
+		}
+		if s.Outcome != "" {
+			return endedBadly(s)
 		}
 		select {
 		case <-ctx.Done():
@@ -87,8 +140,29 @@ func runRunShow(ctx context.Context, c *console.Console, id string, watch bool) 
 	}
 }
 
+// endedBadly is exit code 1 for a run that ended and did not complete.
+func endedBadly(s run.State) error {
+	if s.Outcome == "" || s.Outcome == run.Completed {
+		return nil
+	}
+	return console.Quiet(console.ExitFindings)
+}
+
+// showJSON is the JSON of one run. Steps are its jobs in order; Defined is false if the version
+// that it follows cannot be read here.
+type showJSON struct {
+	workJSON
+	Path    string     `json:"path"`
+	Defined bool       `json:"defined"`
+	Steps   []run.Step `json:"steps"`
+}
+
+func showView(f workflow.Workflow, found bool, s run.State, now time.Time) showJSON {
+	return showJSON{workJSON: runView(s, now), Path: f.Path, Defined: found, Steps: run.Steps(f, s, now)}
+}
+
 // runTree is a run in lines, each narrower than the terminal.
-func runTree(c *console.Console, f workflow.Workflow, s run.State, now time.Time) []string {
+func runTree(c *console.Console, f workflow.Workflow, found bool, s run.State, now time.Time) []string {
 	head := fmt.Sprintf("%s  %s", c.Style.Bold(console.OneLine(s.ID)), console.OneLine(s.Workflow))
 	if s.For != "" {
 		head += " for " + console.OneLine(s.For)
@@ -96,24 +170,28 @@ func runTree(c *console.Console, f workflow.Workflow, s run.State, now time.Time
 	if s.Proposal != "" && s.Proposal != s.ID {
 		head += ", about " + console.OneLine(s.Proposal)
 	}
-	lines := []string{head}
-	jobs := f.Jobs
-	if f.Name == "" { // no longer in force: show the recorded jobs
-		for _, name := range sorted(s.Jobs) {
-			jobs = append(jobs, workflow.Job{Name: name})
-		}
-	} else if f.Digest != s.Definition {
-		lines = append(lines, c.Style.Warn("  the workflow was changed since the run began; it continues by the definition in force"))
+	began := fmt.Sprintf("  %s, began %s, took %s", console.OneLine(s.Event), s.Began.UTC().Format(time.RFC3339), lasted(runMS(s, now)))
+	if s.Outcome == "" {
+		began = strings.Replace(began, "took", "runs for", 1)
 	}
-	for i, j := range jobs {
+	lines := []string{head, c.Style.Dim(began)}
+	if commit := s.Commit; found && len(commit) > 10 {
+		lines = append(lines, c.Style.Dim("  by "+f.Path+" of "+console.OneLine(commit[:10])))
+	} else if !found {
+		lines = append(lines, c.Style.Warn("  the version that it follows cannot be read here"))
+	}
+	steps := run.Steps(f, s, now)
+	width := nameWidth(steps)
+	for i, step := range steps {
+		j, _ := f.Job(step.Name)
 		branch, below := "├─ ", "│  "
-		if i == len(jobs)-1 {
+		if i == len(steps)-1 {
 			branch, below = "└─ ", "   "
 		}
-		state := s.Jobs[j.Name]
-		lines = append(lines, branch+jobMark(c, state)+" "+pad2(j.Name, 12)+" "+fit(c, console.OneLine(jobText(j, state, s, now)), 20))
-		if state.Reason != "" && state.Status != run.Left {
-			lines = append(lines, below+"    "+c.Style.Dim(fit(c, console.OneLine(state.Reason), 8)))
+		state := s.Jobs[step.Name]
+		lines = append(lines, branch+jobMark(c, step.Status)+" "+pad2(console.OneLine(step.Name), width)+" "+fit(c, console.OneLine(jobText(j, step, state, s, now)+calledBy(step)+when(step)), width+6))
+		if step.Reason != "" && step.Status != run.Left {
+			lines = append(lines, below+"    "+c.Style.Dim(fit(c, console.OneLine(step.Reason), 8)))
 		}
 		lines = append(lines, outputTail(c, state, below)...)
 	}
@@ -121,6 +199,42 @@ func runTree(c *console.Console, f workflow.Workflow, s run.State, now time.Time
 		lines = append(lines, string(s.Outcome)+after(fit(c, s.Reason, 12)))
 	}
 	return lines
+}
+
+// calledBy says which workflow a step belongs to, if that is called.
+func calledBy(s run.Step) string {
+	if s.Calls == "" {
+		return ""
+	}
+	return ", of " + s.Calls
+}
+
+// when says when a step began and how long it took.
+func when(s run.Step) string {
+	if s.Began.IsZero() || s.Ended.IsZero() || s.Status == run.Left {
+		return ""
+	}
+	return "  [" + s.Began.UTC().Format("15:04:05") + " " + lasted(s.MS) + "]"
+}
+
+// runMS is how long a run took so far, in milliseconds.
+func runMS(s run.State, now time.Time) int64 {
+	if s.Outcome != "" {
+		now = s.At
+	}
+	return max(now.Sub(s.Began).Milliseconds(), 0)
+}
+
+// lasted shows a duration: 85ms, 4.2s, 12m3s.
+func lasted(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	switch {
+	case d >= time.Minute:
+		return d.Round(time.Second).String()
+	case d >= time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.String()
 }
 
 // fit cuts plain text to the rest of a terminal's line.
@@ -131,28 +245,46 @@ func fit(c *console.Console, s string, taken int) string {
 	return console.Cut(s, max(c.World.Width()-taken, 20))
 }
 
-func pad2(s string, width int) string { return s + strings.Repeat(" ", max(0, width-len(s))) }
+func pad2(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
+}
 
-func jobMark(c *console.Console, j run.Job) string {
-	switch j.Status {
+// nameWidth is the width of the column of names.
+func nameWidth(steps []run.Step) int {
+	const least, most = 12, 40
+	width := least
+	for _, s := range steps {
+		width = max(width, min(most, utf8.RuneCountInString(console.OneLine(s.Name))))
+	}
+	return width
+}
+
+func jobMark(c *console.Console, status run.Status) string {
+	switch status {
 	case run.Did:
 		return c.Style.Good("✓")
 	case run.Gave:
 		return c.Style.Bad("✗")
 	case run.Waiting:
 		return c.Style.Warn("…")
+	case run.Running:
+		return c.Style.Warn("▸")
 	case run.Left:
 		return c.Style.Dim("-")
 	}
 	return c.Style.Dim("·")
 }
 
-func jobText(j workflow.Job, state run.Job, s run.State, now time.Time) string {
+func jobText(j workflow.Job, step run.Step, state run.Job, s run.State, now time.Time) string {
 	attempt := ""
 	if state.Attempt > 1 {
 		attempt = fmt.Sprintf(", attempt %d", state.Attempt)
 	}
 	switch {
+	case step.Status == run.Left:
+		return "skipped: " + step.Reason
+	case state.Status == run.Did && j.Approve != "":
+		return "approved by " + state.By
 	case state.Status == run.Did && j.Agent != "":
 		out := "done by " + state.By + attempt
 		if r := state.Result; r != nil && r.Confidence > 0 {
@@ -165,18 +297,21 @@ func jobText(j workflow.Job, state run.Job, s run.State, now time.Time) string {
 		return "done" + attempt
 	case state.Status == run.Gave:
 		return "failed" + attempt
-	case state.Status == run.Left:
-		return "left out: " + state.Reason
 	case state.Status == run.Running && now.Before(state.Until):
 		return "runs since " + state.Asked.UTC().Format(time.RFC3339) + attempt
 	case state.Status == run.Running:
 		return "was begun at " + state.Asked.UTC().Format(time.RFC3339) + ", and no outcome was reported" + attempt
 	case state.Held(now):
 		return "with " + state.Claimant + " until " + state.Until.UTC().Format(time.RFC3339) + attempt
+	case state.Status == run.Waiting && j.Approve != "":
+		return "waits until " + state.Asked.Add(j.Timeout).UTC().Format(time.RFC3339) + " for " + state.Role + ": assent run approve " + s.ID + " " + step.Name
 	case state.Status == run.Waiting:
 		return "waits for " + state.Role + " since " + state.Asked.UTC().Format(time.RFC3339) + attempt
 	case j.Agent != "":
 		return "for " + run.RoleFor(j, s.Inputs) + needing(j)
+	}
+	if j.Approve != "" {
+		return "an approval by " + j.Approve + needing(j)
 	}
 	if j.Script != nil {
 		return "a script for " + j.Script.Runtime + needing(j)

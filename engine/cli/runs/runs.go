@@ -2,10 +2,14 @@ package runs
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/order"
+	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/flows/task"
@@ -14,16 +18,53 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
+// runsOptions are the flags of listing runs.
+type runsOptions struct {
+	all                           bool
+	workflow, event, state, about string
+	limit                         int
+}
+
+// runStates are the values of --state.
+func runStates() []string {
+	return []string{"active", string(run.Completed), string(run.Broke), string(run.Cancelled)}
+}
+
 func newRuns(c *console.Console) *cobra.Command {
-	var all bool
+	var o runsOptions
 	cmd := &cobra.Command{
 		Use:   "runs",
-		Short: "List the runs of workflows that go on, and what each waits for",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runRuns(cmd.Context(), c, all) },
+		Short: "List the runs of workflows, and what each waits for",
+		Long: `Runs lists the active runs, newest first: when each began, how long it took, its
+workflow, event, requester and state. --all and --state show those that ended too.`,
+		Example: `  assent runs --state failed --workflow checks --limit 5`,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runRuns(cmd.Context(), c, o) },
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "also those that have ended")
+	f := cmd.Flags()
+	f.BoolVar(&o.all, "all", false, "also those that have ended")
+	f.StringVar(&o.workflow, "workflow", "", "only those of the workflow `NAME`")
+	f.StringVar(&o.event, "event", "", "only those that `EVENT` started")
+	f.StringVar(&o.state, "state", "", "only those in `STATE`: active, completed, failed or cancelled")
+	f.StringVar(&o.about, "about", "", "only those with the proposal `ID`")
+	f.IntVar(&o.limit, "limit", 0, "at most `N`; 0 is all")
+	complete.Flag(cmd, "event", complete.Fixed(workflow.Events()))
+	complete.Flag(cmd, "state", complete.Fixed(runStates()))
 	return cmd
+}
+
+// admits reports whether a run passes the filters.
+func (o runsOptions) admits(s run.State) bool {
+	state := string(s.Outcome)
+	if state == "" {
+		state = "active"
+	}
+	for _, f := range [][2]string{{o.workflow, s.Workflow}, {o.event, s.Event}, {o.state, state}, {o.about, s.Proposal}} {
+		if f[0] != "" && f[0] != f[1] {
+			return false
+		}
+	}
+	return true
 }
 
 // workJSON is a run as machines get it.
@@ -36,6 +77,7 @@ type workJSON struct {
 type waitJSON struct {
 	Job      string    `json:"job"`
 	Role     string    `json:"role"`
+	Approve  bool      `json:"approve"`
 	Attempt  int       `json:"attempt"`
 	Since    time.Time `json:"since"`
 	Claimant string    `json:"claimant"`
@@ -49,7 +91,7 @@ func runView(s run.State, now time.Time) workJSON {
 		if j.Status != run.Waiting || s.Outcome != "" {
 			continue
 		}
-		w := waitJSON{Job: name, Role: j.Role, Attempt: j.Attempt, Since: j.Asked}
+		w := waitJSON{Job: name, Role: j.Role, Approve: j.Approve, Attempt: j.Attempt, Since: j.Asked}
 		if j.Held(now) {
 			w.Claimant, w.Until = j.Claimant, j.Until
 		}
@@ -58,13 +100,21 @@ func runView(s run.State, now time.Time) workJSON {
 	return v
 }
 
-func runRuns(ctx context.Context, c *console.Console, all bool) error {
+func runRuns(ctx context.Context, c *console.Console, o runsOptions) error {
+	for _, f := range []struct {
+		flag, given string
+		known       []string
+	}{{"event", o.event, workflow.Events()}, {"state", o.state, runStates()}} {
+		if f.given != "" && !slices.Contains(f.known, f.given) {
+			return console.Usage("--%s %q: it is one of %s", f.flag, console.OneLine(f.given), strings.Join(f.known, ", "))
+		}
+	}
 	cur, err := c.Consulted(ctx)
 	if err != nil {
 		return err
 	}
 	list := cur.Runs.Active
-	if all {
+	if o.all || o.state != "" && o.state != "active" {
 		list = cur.Runs.All
 	}
 	states, damaged, err := list()
@@ -74,10 +124,15 @@ func runRuns(ctx context.Context, c *console.Console, all bool) error {
 	for _, d := range damaged {
 		c.Complain("%s left out: %s", c.Style.Warn("warning:"), console.OneLine(d.Error()))
 	}
+	states = slices.DeleteFunc(states, func(s run.State) bool { return !o.admits(s) })
+	order.Stable(states, func(a, b run.State) int { return b.Began.Compare(a.Began) })
+	if o.limit > 0 {
+		states = states[:min(o.limit, len(states))]
+	}
 	if c.JSON {
-		out := []workJSON{}
+		out := []listJSON{}
 		for _, s := range states {
-			out = append(out, runView(s, cur.Now()))
+			out = append(out, listJSON{runView(s, cur.Now()), runMS(s, cur.Now())})
 		}
 		return c.Emit(out)
 	}
@@ -87,10 +142,20 @@ func runRuns(ctx context.Context, c *console.Console, all bool) error {
 	}
 	var rows [][]string
 	for _, s := range states {
-		rows = append(rows, []string{c.Style.Bold(console.OneLine(s.ID)), console.OneLine(s.Workflow), console.OneLine(s.For), runStatus(s, cur.Now())})
+		rows = append(rows, []string{
+			c.Style.Bold(console.OneLine(s.ID)), c.Style.Dim(console.Ago(cur.Now(), s.Began)), lasted(runMS(s, cur.Now())), console.OneLine(s.Workflow),
+			console.OneLine(s.Event), console.OneLine(s.For), runStatus(s, cur.Now()),
+		})
 	}
 	c.Table(rows)
 	return nil
+}
+
+// listJSON is a run in the JSON list.
+type listJSON struct {
+	workJSON
+	// MS is how long it took so far, in milliseconds.
+	MS int64 `json:"ms"`
 }
 
 // runStatus says in plain words where a run is.
@@ -126,16 +191,6 @@ func runStatus(s run.State, now time.Time) string {
 	return out
 }
 
-// flowOf is the workflow of a run as it is in force; without one it has no jobs.
-func flowOf(all []workflow.Workflow, s run.State) workflow.Workflow {
-	for _, f := range all {
-		if f.Name == s.Workflow {
-			return f
-		}
-	}
-	return workflow.Workflow{}
-}
-
 // printSteps shows a person the steps that a run took.
 func printSteps(c *console.Console, roles policy.Roles, out task.Advanced) {
 	switch {
@@ -147,14 +202,28 @@ func printSteps(c *console.Console, roles policy.Roles, out task.Advanced) {
 			c.Field("waits", console.OneLine(out.Waits))
 		}
 		for _, wait := range runView(out.State, time.Time{}).Waits {
-			next := "assent task next --agent " + roles.TakersOf(wait.Role)
-			if len(roles.Members(wait.Role)) == 0 {
-				next = "no one has that role; assent roles add NAME --role " + wait.Role
+			next := takeIt(roles, out, wait)
+			if wait.Approve {
+				next = "assent run approve " + out.ID + " " + wait.Job
 			}
 			c.Field("next", console.OneLine(wait.Job+" waits for "+wait.Role+": "+next))
 		}
 	}
 	output.PrintCheckout(c, out.Worktree, nil)
+}
+
+// takeIt says how a waiting task is taken.
+func takeIt(roles policy.Roles, out task.Advanced, wait waitJSON) string {
+	j, _ := out.Flow.Job(wait.Job)
+	members := roles.Members(wait.Role)
+	takers := out.Takers(j, members)
+	switch {
+	case len(members) == 0:
+		return "no one has that role; assent roles add NAME --role " + wait.Role
+	case len(takers) == 0:
+		return "who has that role took " + strings.Join(j.NotBy, ", ") + ", and another must do it; assent roles add NAME --role " + wait.Role
+	}
+	return "assent task next --agent " + roles.Named(wait.Role, takers)
 }
 
 func after(reason string) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/flows/serve"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/format/webhook"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -21,13 +23,14 @@ import (
 const secretVariable = "ASSENT_WEBHOOK_SECRET"
 
 type serveOptions struct {
-	listen, remote, secretFile string
-	hosts                      []string
-	poll, settle, grace        time.Duration
-	once                       bool
+	listen, remote, secretFile, tokensFile string
+	hosts                                  []string
+	poll, settle, grace                    time.Duration
+	once                                   bool
+	workers                                int
 }
 
-func newServe(c *console.Console, refresh Refresh) *cobra.Command {
+func newServe(c *console.Console, refresh Refresh, clients Clients) *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -42,24 +45,29 @@ It listens on this machine only, unless --listen says otherwise, and answers
 runs), /metrics (for Prometheus) and, with a secret, /webhook. The secret comes from
 --webhook-secret-file or from ` + secretVariable + `, one a line, and from nowhere else.
 
+With --mcp-tokens-file it answers agents' clients on /mcp, as assent mcp does on streams. Each
+line of the file is AGENT TOKEN: a client acts as the agent of the token that it sends.
+
 With --remote, each pass begins with assent pull and ends with assent push. Several
 daemons may run in one repository; of clones, let one merge. docs/serve.md says more.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd.Context(), c, o, refresh) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd.Context(), c, o, refresh, clients) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8466", "answer on `ADDRESS`; port 0 takes one that is free")
 	f.StringArrayVar(&o.hosts, "host", nil, "be asked for by `NAME` too, as a reverse proxy passes it on; may be repeated")
 	f.StringVar(&o.remote, "remote", "", "pull from `NAME` before each pass and push to it after")
 	f.StringVar(&o.secretFile, "webhook-secret-file", "", "take webhooks that a secret in `FILE` has signed")
+	f.StringVar(&o.tokensFile, "mcp-tokens-file", "", "serve agents' clients whose tokens are in `FILE`")
 	f.DurationVar(&o.poll, "poll", time.Minute, "look at least this often, give or take a tenth")
 	f.DurationVar(&o.settle, "settle", 2*time.Second, "let webhooks be quiet for this long before a pass follows them")
 	f.DurationVar(&o.grace, "grace", 30*time.Second, "let a pass go on for this long after a signal to end")
+	f.IntVar(&o.workers, "workers", task.DefaultWorkers(), "run at most `N` scripts of workflows at the same time")
 	f.BoolVar(&o.once, "once", false, "make one pass, show what it did, and end; do not listen")
 	return cmd
 }
 
-func runServe(ctx context.Context, c *console.Console, o serveOptions, refresh Refresh) error {
+func runServe(ctx context.Context, c *console.Console, o serveOptions, refresh Refresh, clients Clients) error {
 	c.World.Interactive = false // no one is there to type a passphrase
 	if err := o.check(); err != nil {
 		return err
@@ -71,6 +79,7 @@ func runServe(ctx context.Context, c *console.Console, o serveOptions, refresh R
 	if err := knownRemote(w, o.remote); err != nil {
 		return err
 	}
+	c.Workers = o.workers
 	if o.once {
 		return passOnce(ctx, c, serve.Options{Remote: o.remote})
 	}
@@ -83,22 +92,37 @@ func runServe(ctx context.Context, c *console.Console, o serveOptions, refresh R
 	if err != nil {
 		return err
 	}
+	var mcp http.Handler
+	if o.tokensFile != "" {
+		cur, err := w.Session(ctx)
+		if err != nil {
+			return err
+		}
+		if mcp, err = clients(c, cur, o.tokensFile, NotifyWaiting); err != nil {
+			return err
+		}
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)
 	if err != nil {
 		return &console.Failure{Code: console.ExitWorld, Err: err, Hint: "--listen takes another address; port 0 is one that is free"}
 	}
 	c.Log = console.Logger(c)
-	return serve.New(serve.Settings{
+	var d *serve.Daemon
+	beside := *c // passes change c while workers open their workspaces
+	workers := task.NewWorkers(o.workers, beside.Again, func(out task.Advanced, err error) { d.ScriptEnded(out, err) })
+	defer workers.Stop()
+	d = serve.New(serve.Settings{
 		Make: func(ctx context.Context) (serve.Outcome, error) {
-			out, err := makePass(ctx, c, serve.Options{Remote: o.remote})
+			out, err := makePass(ctx, c, serve.Options{Remote: o.remote, Workers: workers})
 			if err == nil {
 				NotifyWaiting(ctx, c)
 				refresh(ctx, c)
 			}
 			return out, err
 		},
-		Poll: o.poll, Settle: o.settle, Grace: o.grace, Secrets: secrets, Hosts: o.hosts, Log: c.Log,
-	}).Run(ctx, listener)
+		Poll: o.poll, Settle: o.settle, Grace: o.grace, Secrets: secrets, Hosts: o.hosts, MCP: mcp, Log: c.Log,
+	})
+	return d.Run(ctx, listener)
 }
 
 // knownRemote refuses the name of a missing remote; "" is allowed.
@@ -109,8 +133,11 @@ func knownRemote(w *workspace.Workspace, name string) error {
 	return nil
 }
 
-// check refuses invalid durations.
+// check refuses invalid durations and numbers.
 func (o serveOptions) check() error {
+	if err := checkWorkers(o.workers); err != nil {
+		return err
+	}
 	for _, d := range []struct {
 		flag         string
 		given, least time.Duration
@@ -118,6 +145,13 @@ func (o serveOptions) check() error {
 		if d.given < d.least {
 			return console.Usage("--%s %s is too short: %s at least", d.flag, d.given, d.least)
 		}
+	}
+	return nil
+}
+
+func checkWorkers(n int) error {
+	if n < 1 || n > 256 {
+		return console.Usage("--workers %d: it is 1 to 256", n)
 	}
 	return nil
 }

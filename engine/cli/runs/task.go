@@ -66,7 +66,10 @@ func runTaskNext(ctx context.Context, c *console.Console, o taskOptions) error {
 		return err
 	}
 	t, found, err := task.Next(ctx, cur, name, roles, o.dryRun)
-	if err != nil {
+	switch {
+	case errors.Is(err, task.ErrBarred):
+		return &console.Failure{Code: console.ExitNothing, Err: err, Hint: barredHint}
+	case err != nil:
 		return ofTask(err)
 	}
 	if !found {
@@ -75,9 +78,14 @@ func runTaskNext(ctx context.Context, c *console.Console, o taskOptions) error {
 	return showTask(ctx, c, cur.Workspace, t, name)
 }
 
+const barredHint = "have another agent take it: assent task next --agent NAME, in a session of its own; assent roles add NAME --role ROLE adds one"
+
 // taker returns the identity that takes a task, and its roles.
 func taker(c *console.Console, cur workspace.Session, agent string) (name string, roles []string, err error) {
 	known := cur.Policies.Roles
+	if err := console.CheckSession(cur.Client); err != nil {
+		return "", nil, err
+	}
 	if agent == "" {
 		agent = console.Acting(c, cur).Name
 	}
@@ -110,7 +118,7 @@ func takenTask(ctx context.Context, c *console.Console, o taskOptions) (cur work
 	if cur, err = c.Joined(ctx); err != nil {
 		return cur, t, "", err
 	}
-	if t, err = taskNamed(cur, o.name); err != nil {
+	if t, err = taskNamed(ctx, cur, o.name); err != nil {
 		return cur, t, "", err
 	}
 	name, _, err = taker(c, cur, o.agent)
@@ -118,17 +126,17 @@ func takenTask(ctx context.Context, c *console.Console, o taskOptions) (cur work
 }
 
 // taskNamed finds RUN/JOB; the run alone will do where one of its tasks waits.
-func taskNamed(cur workspace.Session, text string) (task.Task, error) {
-	id, job, ok := strings.Cut(text, "/")
+func taskNamed(ctx context.Context, cur workspace.Session, text string) (task.Task, error) {
+	id, job, ok := strings.Cut(bare(text), "/")
 	id, err := cur.Runs.Resolve(id)
 	if err != nil {
 		return task.Task{}, ofTask(err)
 	}
 	if ok {
-		t, err := task.Find(cur, id, job)
+		t, err := task.Find(ctx, cur, id, job)
 		return t, ofTask(err)
 	}
-	all, _, err := task.Waiting(cur)
+	all, _, err := task.Waiting(ctx, cur)
 	if err != nil {
 		return task.Task{}, err
 	}
@@ -155,7 +163,7 @@ func newTaskShow(c *console.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t, err := taskNamed(cur, args[0])
+			t, err := taskNamed(cmd.Context(), cur, args[0])
 			if err != nil {
 				return err
 			}
@@ -205,7 +213,8 @@ func runTaskFail(ctx context.Context, c *console.Console, o taskOptions) error {
 	if _, err = task.Fail(ctx, cur, t, name, o.reason); err != nil {
 		return ofTask(err)
 	}
-	return printAdvanced(ctx, c, cur, t.Run.ID, "given up:")
+	_, err = printAdvanced(ctx, c, cur, t.Run.ID, "given up:")
+	return err
 }
 
 // maxReason bounds why a task was given up, in bytes.

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -64,6 +65,10 @@ func runTaskDone(ctx context.Context, c *console.Console, o taskOptions) error {
 	}
 	d.By = name
 	out, err := task.Deliver(ctx, cur, t, d)
+	var untested *task.Untested
+	if errors.As(err, &untested) {
+		return &console.Failure{Code: console.ExitWorld, Err: err, Hint: "the files are on the proposal and the task is still yours: mend that, or hand in elsewhere"}
+	}
 	if err != nil {
 		return ofTask(unknownTaker(err))
 	}
@@ -159,7 +164,7 @@ func printHandedIn(ctx context.Context, c *console.Console, cur workspace.Sessio
 	if out.Diagnostics.HasErrors() {
 		what := "nothing was handed in"
 		if out.Pushed {
-			what = "the files are on the proposal " + out.Run.ID + ", and validation refuses them: the task is still yours"
+			what = "the files are on the proposal " + out.Run.ID + ", and are not accepted yet: the task is still yours"
 		}
 		return console.Findings(what, out.Diagnostics)
 	}

@@ -29,6 +29,7 @@ type taskJSON struct {
 	Proposal     string                 `json:"proposal"`
 	Template     string                 `json:"template"`
 	Instructions string                 `json:"instructions"`
+	NotBy        []string               `json:"not_by"`
 	Asks         map[string]string      `json:"asks"`
 	Covers       []string               `json:"covers"`
 	Deliver      []string               `json:"deliver"`
@@ -45,7 +46,7 @@ func taskView(t task.Task, name string, now time.Time) taskJSON {
 	v := taskJSON{
 		Task: t.Name(), Run: t.Run.ID, Job: t.Job.Name, Role: t.State.Role, Agent: name, Status: t.State.Status,
 		Attempt: t.State.Attempt, Attempts: t.Job.Retries + 1, Proposal: t.Run.Proposal, Template: t.Job.Template,
-		Instructions: workflow.Fill(t.Job.Instructions, run.Values(t.Flow, t.Run, t.Job.Name)), Asks: map[string]string{},
+		Instructions: workflow.Fill(t.Job.Instructions, run.Values(t.Flow, t.Run, t.Job.Name)), Asks: map[string]string{}, NotBy: append([]string{}, t.Job.NotBy...),
 		Covers: append([]string{}, t.Job.Covers...), Data: map[string]string{}, Results: map[string]*run.Result{},
 		LastFailure: t.State.Reason,
 	}
@@ -63,7 +64,7 @@ func taskView(t task.Task, name string, now time.Time) taskJSON {
 	if t.Job.Gate != nil {
 		v.Gate = t.Job.Gate.String()
 	}
-	for input, text := range t.Run.Inputs {
+	for input, text := range t.Job.Group.Values(t.Run.Inputs) {
 		v.Data[input] = text
 	}
 	for job, state := range t.Run.Jobs {
@@ -84,6 +85,15 @@ func showTask(_ context.Context, c *console.Console, w *workspace.Workspace, t t
 	if c.JSON {
 		return c.Emit(v)
 	}
+	printTask(c, v)
+	c.Printf("\n")
+	c.Field("hand in", console.OneLine(v.Done))
+	c.Field("give up", console.OneLine(v.Fail))
+	return nil
+}
+
+// printTask shows what to do, what is known and what to hand in.
+func printTask(c *console.Console, v taskJSON) {
 	c.Printf("%s\n", c.Style.Bold(console.OneLine(v.Task)))
 	where := "for " + v.Role + fmt.Sprintf(", attempt %d of %d", v.Attempt, v.Attempts)
 	if v.Status != run.Waiting {
@@ -110,10 +120,6 @@ func showTask(_ context.Context, c *console.Console, w *workspace.Workspace, t t
 	c.Printf("%s\n", c.Style.Dim("─────"))
 	printWants(c, v)
 	printData(c, v)
-	c.Printf("\n")
-	c.Field("hand in", console.OneLine(v.Done))
-	c.Field("give up", console.OneLine(v.Fail))
-	return nil
 }
 
 // printWants lists the required answers and files.
@@ -133,7 +139,7 @@ func printWants(c *console.Console, v taskJSON) {
 	}
 	list("The result answers:", asks)
 	if len(v.Covers) > 0 {
-		list("The result names in covers, or says in lacks why not:", []string{strings.Join(v.Covers, ", ")})
+		list("Cases of tests.yaml have these as tags, or the result says in lacks why not:", []string{strings.Join(v.Covers, ", ")})
 	}
 	list("Files that must be there:", v.Deliver)
 	list("Files that may be there:", v.May)

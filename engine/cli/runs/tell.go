@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +20,7 @@ import (
 func notifying() []string {
 	return []string{
 		"propose", "update", "rebase", "withdraw", "reopen", "undo", "adopt", "review", "merge", "import", "pull", "push", "reconcile", "migrate", "edit", "restore", // of soul
-		"gap", "start", "cancel", "next", "done", "fail", // of runs and tasks
+		"gap", "start", "retry", "cancel", "next", "done", "fail", // of runs and tasks
 	}
 }
 
@@ -112,30 +111,31 @@ func sendNew(ctx context.Context, box notify.Box, targets []notice.Target, w *wo
 			notices = append(notices, n)
 		}
 	}
-	about, err := aboutRuns(cur)
+	about, err := aboutRuns(ctx, cur)
 	if err != nil {
 		return nil, err
 	}
 	return box.Tell(ctx, targets, append(notices, about...), dry)
 }
 
-// recently is how long after its end a run causes notices; later it shows only in assent runs.
-const recently = 7 * 24 * time.Hour
-
 // aboutRuns returns the notices of all runs that go on or ended recently; none of these is folded.
-func aboutRuns(cur workspace.Session) ([]notice.Notice, error) {
+func aboutRuns(ctx context.Context, cur workspace.Session) ([]notice.Notice, error) {
 	states, _, err := cur.Runs.Standing()
 	if err != nil || len(states) == 0 {
 		return nil, err
 	}
-	flows, err := task.Workflows(cur)
+	defs, err := task.DefinitionsOf(cur)
 	if err != nil {
 		return nil, err
 	}
 	var out []notice.Notice
 	for _, s := range states {
-		if s.Outcome == "" || cur.Now().Sub(s.At) < recently {
-			out = append(out, notice.OfRun(s, flowOf(flows, s), cur.Policies.Roles, cur.ID(), cur.Now())...)
+		if s.Outcome == "" || cur.Now().Sub(s.At) < task.Recently {
+			flow, err := defs.Of(ctx, s)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, notice.OfRun(s, flow.Workflow, cur.Policies.Roles, cur.ID(), cur.Now())...)
 		}
 	}
 	return out, nil

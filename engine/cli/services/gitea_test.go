@@ -29,7 +29,18 @@ func TestMain(m *testing.M) {
 //	                                  standard output. Refusals are what `!` is for
 //	succeed CHECK NUMBER              lets a check of a pull request succeed, as ada, and waits
 //	                                  until the server has merged it for that
-func TestGiteaScripts(t *testing.T) {
+func TestGiteaScripts(t *testing.T) { testscript.Run(t, giteaParams(t)) }
+
+// TestGiteaYear runs the script about a year of use, which runs on the embedded forge as well.
+func TestGiteaYear(t *testing.T) {
+	p := giteaParams(t)
+	p.Dir, p.Files = "", []string{"../runs/testdata/script/year.txtar"}
+	p.Condition = func(is string) (bool, error) { return is == "gitea", nil }
+	testscript.Run(t, p)
+}
+
+func giteaParams(t *testing.T) testscript.Params {
+	t.Helper()
 	server := giteatest.Start(t)
 	for _, name := range []string{"ada", "bob", "engine"} {
 		server.User(t, name)
@@ -51,7 +62,7 @@ func TestGiteaScripts(t *testing.T) {
 		return nil
 	}
 	p.Cmds["api"], p.Cmds["succeed"] = api, succeed
-	testscript.Run(t, p)
+	return p
 }
 
 type repoKey struct{}

@@ -20,12 +20,13 @@ type exportOptions struct {
 	to       string
 	original bool
 	dryRun   bool
+	registry string
 }
 
 func newExport(c *console.Console) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
-		Use:   "export NAME...",
+		Use:   "export NAME... | --registry FILE",
 		Short: "Write a capability's folder to the disk, as in force or as it was found, or bring it up to date",
 		Long: `Export writes the folder of each capability to DIR/NAME, as it is in force. With
 --original it is the folder as it was before an import fitted it in, byte for byte;
@@ -36,18 +37,36 @@ replaced, and those that left force are removed, as is the folder of a capabilit
 was removed. Files that you edited, and files of your own, are never touched. Where such
 a one stands in the way, it is named, and nothing is written at all.
 
-What a human stopped (assent stop) is refused, and nothing is written then.`,
+What a human stopped (assent stop) is refused, and nothing is written then.
+
+With --registry it writes all capabilities in force and the newest 10 000 trials to one
+file, for assent import elsewhere (docs/formats.md): the same registry gives the same
+bytes. What a human stopped is left out and named. FILE "-" is standard output. A file
+that is no such export is never replaced.`,
 		Example: `  assent export parse-csv
-  assent export parse-csv --to ./elsewhere --original`,
-		Args:              cobra.MinimumNArgs(1),
+  assent export parse-csv --to ./elsewhere --original
+  assent export --registry registry.jsonl`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case o.registry != "" && (len(args) > 0 || o.original || o.to != "."):
+				return console.Usage("--registry exports everything to one file: leave out names, --to and --original")
+			case o.registry == "" && len(args) == 0:
+				return console.Usage("name a capability, or write all of them to a file: --registry FILE")
+			}
+			return nil
+		},
 		ValidArgsFunction: complete.First(complete.Names(c)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.registry != "" {
+				return runExportRegistry(cmd.Context(), c, o.registry, o.dryRun)
+			}
 			o.names = args
 			return runExport(cmd.Context(), c, o)
 		},
 	}
 	cmd.Flags().StringVar(&o.to, "to", ".", "write below `DIR`")
 	cmd.Flags().BoolVar(&o.original, "original", false, "as it was found, before an import rewrote it")
+	cmd.Flags().StringVar(&o.registry, "registry", "", "write the whole registry to `FILE`")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "tell what would be written, but write nothing")
 	return cmd
 }

@@ -3,7 +3,11 @@ package transfer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +16,9 @@ import (
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/proposals/importer"
+	"github.com/assent-dev/assent/engine/registry/archive"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 type importOptions struct {
@@ -25,8 +32,8 @@ type importOptions struct {
 func newImport(c *console.Console) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
-		Use:   "import PATH...",
-		Short: "Propose skills that others wrote, from their folders",
+		Use:   "import PATH... | FILE | -",
+		Short: "Propose skills that others wrote, from their folders or an export of a registry",
 		Long: `Import finds every folder with a SKILL.md in and below each PATH and proposes it as
 a capability. A SKILL.md is rewritten only where the format demands it; what was
 changed is told, and the original stays in history (assent export --original).
@@ -36,11 +43,17 @@ that could be a group's name. Importing again proposes nothing twice: what is in
 force or proposed already is left alone, so that an import that was interrupted can
 be run again.
 
+FILE is an export of a whole registry (assent export --registry), "-" for standard input.
+Its capabilities are proposed in as few proposals as the limits allow. Its trials are
+recorded as those of an installation that policies do not name: they count a little for
+ranks, and for no decision. Trials that this workspace exported are here already.
+
 The exit code is 0 when everything was proposed or there already, and 1 when
 something was skipped or its proposal refused; the rest is done all the same.`,
 		Example: `  assent import ./my-skill
   assent import ./skills --agent scout --batch
-  assent import ./skills --dry-run --json`,
+  assent import ./skills --dry-run --json
+  assent import registry.jsonl --dry-run`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.paths = args
@@ -67,7 +80,7 @@ func runImport(ctx context.Context, c *console.Console, o importOptions) error {
 	if err != nil {
 		return err
 	}
-	folders, found, err := importer.Find(ctx, o.paths)
+	folders, found, theirs, err := o.find(ctx, c)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, importer.ErrFile):
 		return console.Usage("%v", err)
@@ -76,12 +89,56 @@ func runImport(ctx context.Context, c *console.Console, o importOptions) error {
 	case found.HasErrors():
 		return console.Findings("nothing was imported", found)
 	}
-	v := importing{Console: c, total: len(folders), batch: o.batch, dryRun: o.dryRun}
+	v := importing{Console: c, total: len(folders), batch: o.batch || theirs != nil, dryRun: o.dryRun}
 	result, err := importer.Run(ctx, cur.Workspace, importer.Options{
-		By: r.By, Author: r.Author, Group: o.group, Batch: o.batch, DryRun: o.dryRun, Progress: v.progress,
+		By: r.By, Author: r.Author, Group: o.group, Batch: v.batch, DryRun: o.dryRun, Progress: v.progress,
 	}, folders)
+	if theirs != nil && err == nil {
+		v.trials, err = adopt(ctx, cur, *theirs, o.dryRun)
+	}
 	if shown := v.show(result, found); shown != nil && err == nil {
 		err = shown
 	}
 	return err
+}
+
+// find finds folders on the disk, or those of an export, which it returns as well.
+func (o importOptions) find(ctx context.Context, c *console.Console) ([]importer.Folder, diag.List, *archive.Archive, error) {
+	from, name := c.World.In, "-"
+	if o.paths[0] != "-" {
+		info, err := os.Stat(o.paths[0])
+		if err != nil || !info.Mode().IsRegular() || strings.EqualFold(info.Name(), names.SkillFile) {
+			folders, found, err := importer.Find(ctx, o.paths)
+			return folders, found, nil, err
+		}
+		f, err := os.Open(o.paths[0])
+		if err != nil {
+			return nil, nil, nil, fmt.Errorf("import: %w", err)
+		}
+		defer f.Close()
+		from, name = f, filepath.ToSlash(o.paths[0])
+	}
+	if len(o.paths) > 1 {
+		return nil, nil, nil, console.Usage("%s is a file: an export is imported alone", o.paths[0])
+	}
+	a, err := archive.Read(from)
+	if errors.Is(err, archive.ErrNone) {
+		return nil, nil, nil, console.Usage("import %s: %w; name the folder of a skill, or what assent export --registry wrote", name, err)
+	}
+	if err != nil {
+		return nil, nil, nil, &console.Failure{Code: console.ExitFindings, Err: fmt.Errorf("import %s: %w", name, err), Hint: "nothing was imported; export the registry again"}
+	}
+	folders, found := importer.InArchive(name, a.Files)
+	return folders, found, &a, nil
+}
+
+// adopt records the trials of an export, unless they are this workspace's.
+func adopt(ctx context.Context, cur workspace.Session, a archive.Archive, dryRun bool) (*adoptedJSON, error) {
+	out := &adoptedJSON{Trials: len(a.Trials), Ours: a.Workspace == cur.ID()}
+	if out.Ours || dryRun {
+		return out, nil
+	}
+	var err error
+	out.Adopted, err = triallog.Adopt(ctx, workspace.TrialsOf(cur), a.Trials)
+	return out, err
 }

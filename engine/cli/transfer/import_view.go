@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/proposals/importer"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // importedJSON is the JSON of the result for one folder.
@@ -48,6 +50,22 @@ type importing struct {
 	total  int
 	batch  bool
 	dryRun bool
+	// trials are those of an export, nil for folders.
+	trials *adoptedJSON
+}
+
+// adoptedJSON says what became of the trials of an export.
+type adoptedJSON struct {
+	// Trials counts those in the export; Ours is set if this workspace wrote it.
+	Trials int  `json:"trials"`
+	Ours   bool `json:"ours,omitempty"`
+	triallog.Adopted
+}
+
+// importedExportJSON is the answer for an export; folders are answered by the items alone.
+type importedExportJSON struct {
+	Items  []importedJSON `json:"items"`
+	Trials *adoptedJSON   `json:"trials"`
 }
 
 // quietUpTo is the number of folders up to which an import reports no progress.
@@ -68,7 +86,11 @@ func (v importing) show(r importer.Result, found diag.List) error {
 		for _, i := range r.Items {
 			out = append(out, viewOfImport(i))
 		}
-		if err := v.Emit(out); err != nil {
+		var answer any = out
+		if v.trials != nil {
+			answer = importedExportJSON{out, v.trials}
+		}
+		if err := v.Emit(answer); err != nil {
 			return err
 		}
 	} else {
@@ -98,6 +120,7 @@ func (v importing) people(r importer.Result, found diag.List) {
 	}
 	v.Diagnostics(v.World.Out, found)
 	v.totals(r)
+	v.adopted()
 }
 
 func (v importing) row(i importer.Item) []string {
@@ -165,7 +188,7 @@ func (v importing) totals(r importer.Result) {
 	if v.batch && r.Proposals > 1 {
 		v.Printf("the limits let no proposal hold them all, so there are %d, split between groups where possible\n", r.Proposals)
 	}
-	for _, rule := range slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
+	for _, rule := range order.Sorted(maps.Keys(reasons), func(a, b string) int {
 		return cmp.Or(reasons[b]-reasons[a], strings.Compare(a, b))
 	}) {
 		v.Printf("  %4d  %s\n", reasons[rule], console.OneLine(rule))
@@ -173,6 +196,21 @@ func (v importing) totals(r importer.Result) {
 	if r.Left > 0 {
 		v.Diagnostics(v.World.Out, limitOf(r))
 		v.Printf("left: %s; run the same command again when there is room for more proposals\n", console.Plural(r.Left, "folder"))
+	}
+}
+
+// adopted says what became of the trials of an export.
+func (v importing) adopted() {
+	switch t := v.trials; {
+	case t == nil || t.Trials == 0:
+	case t.Ours:
+		v.Printf("%s: they are of this workspace\n", console.Plural(t.Trials, "trial"))
+	case v.dryRun:
+		v.Printf("%s to record, for an installation that policies do not name\n", console.Plural(t.Trials, "trial"))
+	case t.Already:
+		v.Printf("%s: recorded before, for %s\n", console.Plural(t.Trials, "trial"), t.Writer)
+	default:
+		v.Printf("%s recorded for %s, which policies do not name\n", console.Plural(t.Recorded, "trial"), t.Writer)
 	}
 }
 

@@ -52,6 +52,8 @@ type myKeyJSON struct {
 	Default bool `json:"default"`
 	// Identity that lists it, empty when none does.
 	Identity string `json:"identity"`
+	// Runner is set for the key that signs results of required checks here.
+	Runner bool `json:"runner"`
 	// Revoked names whose key it was, if it is revoked.
 	Revoked string `json:"revoked,omitempty"`
 }
@@ -78,6 +80,10 @@ func runKeys(ctx context.Context, c *console.Console) error {
 	out := keysJSON{Identities: []identityJSON{}}
 	if out.Mine, err = myKeys(cur.Workspace, cur.Policies.Roles); err != nil {
 		return err
+	}
+	runner := console.RunnerKey(c, cur)
+	for i, k := range out.Mine {
+		out.Mine[i].Runner = runner != "" && k.Path == runner
 	}
 	for _, id := range cur.Policies.Roles.All() {
 		out.Identities = append(out.Identities, identityOf(cur.Policies.Roles, id, out.Mine))
@@ -155,6 +161,9 @@ func printKeys(c *console.Console, out keysJSON) {
 		}
 		c.Printf("%s  %s\n", k.Fingerprint, console.OneLine(k.Path))
 		c.Field("yours", "belongs to "+whose)
+		if k.Runner {
+			c.Field("signs", "results of required checks that run here")
+		}
 	}
 	for _, id := range out.Identities {
 		mine := ""
@@ -263,7 +272,9 @@ func runKeysNew(c *console.Console, o newKeyOptions) error {
 	if why := console.Bare(c); !out.Encrypted && why != "" {
 		c.Field("", why)
 	}
-	c.Field("next", "in the workspace, propose it as yours: assent roles add --self --key "+names.ForShell(out.Path+".pub"))
+	public := names.ForShell(out.Path + ".pub")
+	c.Field("next", "in the workspace, propose it as yours: assent roles add --self --key "+public)
+	c.Field("", "or as a runner's, which signs results of checks without a terminal: assent roles add NAME --as agent --key "+public+" --role runner")
 	return nil
 }
 

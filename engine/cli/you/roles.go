@@ -39,10 +39,6 @@ func newRoles(c *console.Console) *cobra.Command {
 		Long: `Roles proposes changes of policies/roles.yaml: a person or an agent, their keys and
 roles. Such a change is critical: it needs two humans, or all that there are. assent
 keys lists who is who now.`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return &console.Failure{Code: console.ExitUsage, Err: errors.New("roles what? add or remove"), Hint: "assent keys lists who is who now"}
-		},
 	}
 	cmd.AddCommand(newRolesAdd(c), newRolesRemove(c))
 	return cmd

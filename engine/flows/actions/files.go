@@ -6,10 +6,10 @@ import (
 	"embed"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -96,6 +96,6 @@ func Files(o Options) ([]tree.Edit, error) {
 	if owners := codeOwners(o.Owners, o.Guarded); owners != nil {
 		out = append(out, tree.Edit{Path: CodeOwnersFile, Content: owners})
 	}
-	slices.SortFunc(out, func(a, b tree.Edit) int { return cmp.Compare(a.Path, b.Path) })
+	order.Sort(out, func(a, b tree.Edit) int { return cmp.Compare(a.Path, b.Path) })
 	return out, nil
 }

@@ -95,6 +95,20 @@ func (r *rig) run(dir string, env []string, program string, args ...string) stri
 	return strings.TrimSpace(string(out))
 }
 
+// write writes files below a folder.
+func (r *rig) write(dir string, files map[string]string) {
+	r.t.Helper()
+	for path, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			r.t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
 func (r *rig) command(dir string, env []string, program string, args ...string) *exec.Cmd {
 	home := filepath.Join(r.top, "home")
 	if err := os.MkdirAll(home, 0o700); err != nil {
@@ -142,15 +156,7 @@ func (p *place) git(args ...string) string { return p.run(p.work, nil, "git", ar
 func (p *place) push(branch string, files map[string]string) (head string) {
 	p.t.Helper()
 	p.git("switch", "-q", "-C", branch, "main")
-	for path, text := range files {
-		file := filepath.Join(p.work, filepath.FromSlash(path))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			p.t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			p.t.Fatal(err)
-		}
-	}
+	p.write(p.work, files)
 	p.git("add", "-A")
 	p.git("commit", "-q", "-m", "change")
 	return p.publish(branch)
@@ -199,8 +205,8 @@ func (p *place) followed(event, head string) {
 // used is a third-party action in a workflow, with its commit.
 var used = regexp.MustCompile(`uses: (actions/([\w-]+)@[0-9a-f]{40})`)
 
-// event runs one workflow. Its failure is a result, recorded in the report.
-func (p *place) event(name, workflow string, payload map[string]any) {
+// event runs one workflow and returns what it printed. Its failure is a result, recorded in the report.
+func (p *place) event(name, workflow string, payload map[string]any) (said string) {
 	p.t.Helper()
 	payload["repository"] = map[string]any{"default_branch": "main", "full_name": "someone/agents", "name": "agents", "owner": map[string]any{"login": "someone"}}
 	text, err := json.Marshal(payload)
@@ -240,6 +246,7 @@ func (p *place) event(name, workflow string, payload map[string]any) {
 	if !strings.Contains(string(out), "Complete job") {
 		p.t.Fatalf("%s did not run\n%s", workflow, out)
 	}
+	return string(out)
 }
 
 // report reads an artifact, and the rules of its findings.

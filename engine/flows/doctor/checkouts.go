@@ -86,7 +86,7 @@ func mergeNotFollowed(e *examination, t gitstore.Worktree) (gitstore.Commit, err
 		return oldest, err
 	}
 	seen := 0
-	err = e.w.Repo.FirstParents(t.Head.Commit, func(c gitstore.Commit) (bool, error) {
+	err = e.w.Repo.Lineage(t.Head.Commit, func(c gitstore.Commit) (bool, error) {
 		if len(c.Parents) == 0 {
 			return false, nil
 		}

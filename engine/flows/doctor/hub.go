@@ -23,9 +23,6 @@ func checkHub(e *examination) {
 		e.broke("hub", err)
 		return
 	}
-	for _, ref := range inTheWay {
-		e.fail("hub", "git push "+e.Remote+" --delete "+ref, "the ref %s on %s keeps journals or branches of proposals from being published", ref, e.Remote)
-	}
 	found, err := exchange.Damages(e.ctx, e.w, e.Remote)
 	var unfetched *remote.Partly
 	if errors.As(err, &unfetched) {
@@ -34,23 +31,48 @@ func checkHub(e *examination) {
 	if err != nil {
 		e.broke("hub", err)
 	}
-	for _, d := range found {
-		reportDamage(e, d)
-	}
 	junk, wrong := exchange.FindJunk(e.ctx, e.w, e.Remote, unfetched)
 	if wrong != nil {
 		e.broke("hub", wrong)
 	}
+	// The invariant: what is in the way goes before anything is put in its place, because git stores
+	// no ref beside it.
+	junk = withObstacles(inTheWay, junk)
 	for _, j := range junk {
 		reportJunk(e, j)
+	}
+	for _, d := range found {
+		reportDamage(e, d)
+	}
+	bound, unknown := remote.Bound(e.w.Repo, e.Remote)
+	if unknown != nil {
+		e.broke("hub", unknown)
+	}
+	if !bound.IsZero() {
+		e.fail("hub", "find out who moved it, then restore it from a clone that has it: git push --force "+e.Remote+" "+bound.String()+":refs/heads/main",
+			"main of %s was at %s and does not descend from it any more: it was rolled back or rewritten", e.Remote, bound.Short())
+		err = errors.Join(err, unknown, exchange.ErrMovedBack)
 	}
 	if branches := unfetchedBranches(unfetched); len(branches) > 0 {
 		e.fail("hub", "delete them there and push them again from a clone that has them", "%s on %s cannot be fetched: %v", strings.Join(branches, ", "), e.Remote, unfetched.Err)
 		err = unfetched
 	}
-	if len(found)+len(inTheWay)+len(junk) == 0 && err == nil && wrong == nil {
+	if len(found)+len(junk) == 0 && err == nil && wrong == nil {
 		e.ok("hub", "every journal on %s and here can be read", e.Remote)
 	}
+}
+
+// withObstacles returns the junk with the refs in the way first, each once.
+func withObstacles(inTheWay, junk []exchange.Junk) []exchange.Junk {
+	out := slices.Clone(inTheWay)
+	for _, j := range junk {
+		if i := slices.IndexFunc(inTheWay, func(o exchange.Junk) bool { return o.Ref == j.Ref }); i >= 0 {
+			out[i] = j
+			continue
+		}
+		out = append(out, j)
+	}
+	return out
 }
 
 // unfetchedBranches are the refs that are no records: FindJunk reports those.
@@ -72,6 +94,10 @@ func reportJunk(e *examination, j exchange.Junk) {
 	const says = "%s on %s is an invalid record, and may prevent others from publishing theirs: %v"
 	if j.There.IsZero() {
 		reportNameless(e, j.Ref)
+		return
+	}
+	if !strings.HasPrefix(j.Ref, workspace.RecordPrefix) { // a branch may be of use to a person
+		e.fail("hub", exchange.Removal(e.Remote, j.Ref), "the ref %s on %s keeps journals or branches of proposals from being published", j.Ref, e.Remote)
 		return
 	}
 	if j.Stays {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -9,13 +10,16 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 func checkInForce(e *examination) {
@@ -78,6 +82,23 @@ func checkPolicies(e *examination) {
 			e.fail("policies", d.Fix, "%s; until then the strictest defaults replace the file", d.String())
 		} else {
 			e.warn("policies", d.Fix, "%s", d.String())
+		}
+	}
+}
+
+// checkWorkflows names the workflows in force that no pass can run: those of an adopted workspace, or that
+// another version let in.
+func checkWorkflows(e *examination) {
+	all, ds, err := workflow.Load(e.cur.View, workspace.Schedule)
+	switch {
+	case err != nil:
+		e.broke("workflows", err)
+	case !ds.HasErrors():
+		e.ok("workflows", "%s, all usable", plural(len(all), "workflow"))
+	}
+	for _, d := range ds {
+		if d.Severity == diag.Error {
+			e.fail("workflows", cmp.Or(d.Fix, "propose a correction of "+d.File), "%s; until then the workflow does not run", d.String())
 		}
 	}
 }

@@ -31,9 +31,17 @@ func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace st
 		n.Event, n.Job, n.State = Task, j.Name, string(state.Status)
 		n.round = strconv.Itoa(state.Attempt) + "." + strconv.Itoa(state.Reminders)
 		n.Reasons = []string{j.Name + " waits for " + state.Role}
-		n.Run = "assent task next --agent " + roles.TakersOf(state.Role)
+		takers := s.Takers(j, roles.Members(state.Role))
+		n.Run = "assent task next --agent " + roles.Named(state.Role, takers)
 		n.For = []Person{}
-		for _, name := range roles.Members(state.Role) {
+		if j.Approve != "" {
+			n.Reasons = []string{j.Name + " waits until " + state.Asked.Add(j.Timeout).UTC().Format(time.RFC3339) + " for an approval by " + j.Approve}
+			if j.Message != "" {
+				n.Reasons = append(n.Reasons, j.Message)
+			}
+			n.Run, takers = "assent run approve "+s.ID+" "+j.Name, j.Approvers(roles)
+		}
+		for _, name := range takers {
 			n.For = append(n.For, person(roles, name, state.Role))
 		}
 		out = append(out, n)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/flows/notice"
 	"github.com/assent-dev/assent/engine/home"
 )
@@ -145,7 +146,7 @@ func (b Box) Waiting(workspace string) ([]string, error) {
 	}
 	ids := slices.Collect(maps.Keys(last))
 	ids = slices.DeleteFunc(ids, func(id string) bool { return last[id].Event == notice.Merged })
-	slices.SortFunc(ids, func(a, b string) int {
+	order.Sort(ids, func(a, b string) int {
 		return cmp.Or(last[b].At.Compare(last[a].At), cmp.Compare(a, b))
 	})
 	return ids[:min(len(ids), maxWaiting)], nil

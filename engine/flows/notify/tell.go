@@ -3,10 +3,10 @@ package notify
 import (
 	"cmp"
 	"context"
-	"slices"
 	"sync"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/flows/notice"
 )
 
@@ -95,7 +95,7 @@ func (b Box) again(m memory, t notice.Target) []Delivery {
 		}
 		out = append(out, Delivery{Target: t.Name, Notice: *e.Due, Attempts: e.Attempts + 1, keys: []string{key}, to: t})
 	}
-	slices.SortFunc(out, func(a, b Delivery) int { return cmp.Compare(a.keys[0], b.keys[0]) })
+	order.Sort(out, func(a, b Delivery) int { return cmp.Compare(a.keys[0], b.keys[0]) })
 	return out
 }
 

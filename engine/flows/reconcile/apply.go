@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/gc"
@@ -20,11 +21,12 @@ const (
 	Validated = "validated"
 	Merged    = "merged"
 	Expired   = "expired"
-	Left      = "left"    // an inbox branch that cannot become a proposal
-	Refused   = "refused" // the gate refused
-	Failed    = "failed"  // the world did not let it happen; the next pass tries again
-	Lost      = "lost"    // another process was faster; the next round sees its result
-	Would     = "would"   // a dry run did nothing
+	Withdrawn = "withdrawn" // the engine's own proposals that are not true any more
+	Left      = "left"      // an inbox branch that cannot become a proposal
+	Refused   = "refused"   // the gate refused
+	Failed    = "failed"    // the world did not let it happen; the next pass tries again
+	Lost      = "lost"      // another process was faster; the next round sees its result
+	Would     = "would"     // a dry run did nothing
 	Started   = "started"
 	Advanced  = "advanced"
 	Ended     = "ended"   // a run, well or badly
@@ -61,8 +63,9 @@ func (r Result) ok() bool {
 func engineActor() forge.Actor { return forge.Actor{Name: "assent"} }
 
 // apply carries out one action. It returns an error only if the environment fails; a
-// refusal, a lost race and a branch that cannot become a proposal are outcomes.
-func apply(ctx context.Context, w *workspace.Workspace, a Action) (r Result, err error) {
+// refusal, a lost race and a branch that cannot become a proposal are outcomes. forgets is as for
+// checkHealth.
+func apply(ctx context.Context, w *workspace.Workspace, a Action, forgets bool, workers *task.Workers) (r Result, err error) {
 	r = Result{Subject: a.Subject, Action: a.Do, Workflow: a.Workflow}
 	defer func() {
 		if broke := recover(); broke != nil {
@@ -73,7 +76,7 @@ func apply(ctx context.Context, w *workspace.Workspace, a Action) (r Result, err
 	case DoInbox:
 		err = materialise(ctx, w, a, &r)
 	case DoHealth:
-		err = checkHealth(ctx, w, &r)
+		err = checkHealth(ctx, w, forgets, &r)
 	case DoMerge, DoAttest:
 		err = mergeOne(ctx, w, a, &r)
 	case DoValidate:
@@ -91,7 +94,7 @@ func apply(ctx context.Context, w *workspace.Workspace, a Action) (r Result, err
 	case DoStart:
 		err = startOne(ctx, w, a, &r)
 	case DoAdvance:
-		err = advanceOne(ctx, w, a, &r)
+		err = advanceOne(ctx, w, a, workers, &r)
 	}
 	if overtaken(err) {
 		r.Outcome, r.Reason, err = Lost, err.Error(), nil
@@ -163,8 +166,14 @@ func validateOne(ctx context.Context, w *workspace.Workspace, a Action, r *Resul
 // that stay.
 func collect(ctx context.Context, w *workspace.Workspace, r *Result) error {
 	found, err := gc.Run(ctx, w, false)
-	if said := gc.Summary(found); said != "" {
-		r.Outcome, r.Reason = Proposed, said
+	proposed, withdrawn := gc.Summary(found)
+	switch {
+	case proposed != "" && withdrawn != "":
+		r.Outcome, r.Reason = Proposed, proposed+"; withdrew "+withdrawn
+	case proposed != "":
+		r.Outcome, r.Reason = Proposed, proposed
+	case withdrawn != "":
+		r.Outcome, r.Reason = Withdrawn, withdrawn
 	}
 	return err
 }

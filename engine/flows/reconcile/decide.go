@@ -3,6 +3,8 @@ package reconcile
 import (
 	"time"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
@@ -61,10 +63,14 @@ type Observation struct {
 	// and have something to be done, each sorted by id.
 	Starts []task.Beginning
 	Runs   []Due
+	// Work counts what active runs do.
+	Work Work
 	// Questions are the questions that repairs raise.
 	Questions []followup.Question
 	// Queues says that the service may hold queued merges.
 	Queues bool
+	// runner is the key that signs results of required checks, nil for none.
+	runner ssh.Signer
 	// Tried are actions that were carried out in this pass, with whether they
 	// succeeded. They are not tried again on the same content.
 	Tried map[Key]bool
@@ -93,6 +99,8 @@ type Pull struct {
 	Conflicted       bool
 	// Held says that a run works on the proposal and merges it itself.
 	Held bool
+	// Checks are the workflows of required checks that lack a result.
+	Checks []string
 	// Page is the hash of the text that its page should show, if it shows another; else
 	// zero.
 	Page tree.Hash

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -60,7 +61,7 @@ func (l last) after(o Observation) *known {
 		out.From = l.Known.From
 	}
 	newest := slices.Clone(o.Ended)
-	slices.SortFunc(newest, func(a, b forge.Pull) int { return b.Updated.Compare(a.Updated) })
+	order.Sort(newest, func(a, b forge.Pull) int { return b.Updated.Compare(a.Updated) })
 	if len(newest) > most && !newest[most].Updated.Before(out.From) {
 		out.From = newest[most].Updated.Add(1)
 	}

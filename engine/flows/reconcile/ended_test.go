@@ -27,14 +27,14 @@ jobs:
 func (f *fixture) shared() func() *fixture {
 	f.Helper()
 	hub := filepath.Join(f.TempDir(), "hub.git")
-	storetest.Git(f.T, f.Dir, "init", "-q", "--bare", "-b", "main", hub)
-	storetest.Git(f.T, f.Dir, "remote", "add", "origin", hub)
+	storetest.Git(f.TB, f.Dir, "init", "-q", "--bare", "-b", "main", hub)
+	storetest.Git(f.TB, f.Dir, "remote", "add", "origin", hub)
 	f.publish()
 	return func() *fixture {
 		f.Helper()
 		dir := filepath.Join(f.TempDir(), "clone")
-		storetest.Git(f.T, f.Dir, "clone", "-q", hub, dir)
-		g := &fixture{Place: &worldtest.Place{T: f.T, Dir: dir, Clock: f.Clock, Ada: f.Ada}}
+		storetest.Git(f.TB, f.Dir, "clone", "-q", hub, dir)
+		g := &fixture{Place: &worldtest.Place{TB: f.TB, Dir: dir, Clock: f.Clock, Ada: f.Ada}}
 		g.w = g.other()
 		return g
 	}

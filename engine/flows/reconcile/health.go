@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/registry/health"
@@ -19,8 +18,9 @@ import (
 const healthSubject = "tools"
 
 // checkHealth runs the due tests, records their outcomes and follows them up. If nothing
-// can be isolated, it runs no test and follows up the recorded states.
-func checkHealth(ctx context.Context, w *workspace.Workspace, r *Result) error {
+// can be isolated, it runs no test and follows up the recorded states. A machine that forgets, because
+// it is created for each pass, records nothing: each pass would leave a journal of trials.
+func checkHealth(ctx context.Context, w *workspace.Workspace, forgets bool, r *Result) error {
 	cur, err := w.Session(ctx)
 	if err != nil {
 		return err
@@ -29,8 +29,9 @@ func checkHealth(ctx context.Context, w *workspace.Workspace, r *Result) error {
 	if err != nil {
 		return err
 	}
-	k := quarantine.Keeper{W: w, Engine: true, Store: calls.NewHealth(home, cur.ID()), Packages: filepath.Join(home, "packages")}
-	all, err := quarantine.Survey(cur, k.Store, w.Now())
+	k := quarantine.Keeper{W: w, Engine: true, Store: workspace.HealthOf(cur), Packages: filepath.Join(home, "packages")}
+	k.Store.Forgets = forgets
+	all, err := quarantine.Survey(ctx, cur, k.Store, w.Now())
 	if err != nil {
 		return err
 	}
@@ -109,12 +110,7 @@ func (p *pass) measure(ctx context.Context) {
 		p.failed = append(p.failed, err)
 		return
 	}
-	home, err := keys.Home()
-	if err != nil {
-		p.failed = append(p.failed, err)
-		return
-	}
-	states, err := quarantine.States(cur, calls.NewHealth(home, cur.ID()))
+	states, err := quarantine.States(cur, workspace.HealthOf(cur))
 	if err != nil {
 		p.failed = append(p.failed, err)
 		return

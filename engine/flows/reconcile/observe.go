@@ -3,13 +3,14 @@ package reconcile
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/followup"
@@ -23,7 +24,7 @@ const inboxRefs = "refs/heads/inbox/"
 // observe collects everything that a decision needs. The workflows are those in force. It
 // ignores findings about their files.
 func observe(ctx context.Context, cur workspace.Session) (Observation, error) {
-	o := Observation{Now: cur.Now(), Main: cur.Main, InForce: cur.InForce}
+	o := Observation{Now: cur.Now(), Main: cur.Main, InForce: cur.InForce, runner: workspace.RunnerKey(cur)}
 	var err error
 	if o.Workflows, _, err = workflow.Load(cur.View, workspace.Schedule); err != nil {
 		return o, fmt.Errorf("read the workflows: %w", err)
@@ -48,11 +49,11 @@ func observe(ctx context.Context, cur workspace.Session) (Observation, error) {
 		}
 		o.Pulls = append(o.Pulls, seen)
 	}
-	slices.SortFunc(o.Pulls, func(a, b Pull) int { return strings.Compare(a.ID, b.ID) })
+	order.Sort(o.Pulls, func(a, b Pull) int { return strings.Compare(a.ID, b.ID) })
 	if o.Questions, err = followup.Due(ctx, cur); err != nil {
 		return o, err
 	}
-	return o, o.observeRuns(ctx, cur.Workspace)
+	return o, o.observeRuns(ctx, cur)
 }
 
 func inbox(w *workspace.Workspace) ([]Branch, error) {
@@ -85,9 +86,29 @@ func observePull(ctx context.Context, cur workspace.Session, id string) (Pull, e
 	// A merge runs the required tests itself, so a proposal that lacks only tests counts as
 	// approved.
 	p.Approved = p.State == proposal.Approved || p.State == proposal.Waiting && ex.Verdict.OnlyTests()
-	at := c.Facts().RequestedAt
+	facts := c.Facts()
+	p.Checks = due(cur, c, facts)
+	at := facts.RequestedAt
 	p.Expired = !at.IsZero() && cur.Policies.Limits.Expiry > 0 && cur.Now().Sub(at) > cur.Policies.Limits.Expiry
 	return p, nil
+}
+
+// due returns the workflows of required checks that lack a result of this merge result, if a key
+// of a runner is here. A run that goes on is no reason to wait for it: its journal may be anyone's.
+func due(cur workspace.Session, c gate.Case, facts policy.Facts) (flows []string) {
+	if c.Conflicted || len(c.Policies.Approvals.Checks) == 0 || workspace.RunnerKey(cur) == nil {
+		return nil
+	}
+	for name, run := range facts.Checks {
+		run.Running = ""
+		facts.Checks[name] = run
+	}
+	for _, s := range policy.Checks(c.Policies, facts) {
+		if (s.State == policy.CheckMissing || s.State == policy.CheckExpired) && facts.Checks[s.Name].Unfit == "" {
+			flows = append(flows, s.Workflow)
+		}
+	}
+	return flows
 }
 
 // reported looks for the status that counts: the last one of this head.

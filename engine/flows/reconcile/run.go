@@ -10,6 +10,7 @@ import (
 	"github.com/robfig/cron/v3"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/registry/health"
@@ -32,6 +33,8 @@ type Pass struct {
 	// Health counts the capabilities with code that are in force by their health here,
 	// unless the pass failed.
 	Health map[health.State]int
+	// Work counts what active runs do.
+	Work Work
 	// Next is when a schedule of the workflows in force fires next; zero for never.
 	Next time.Time
 }
@@ -43,6 +46,8 @@ type Options struct {
 	// Since is the assumed age of the previous pass, for the schedules of direct workflows,
 	// if this clone remembers none; 0 if not given.
 	Since time.Duration
+	// Workers run scripts beside the pass; without any, the pass waits for its scripts.
+	Workers *task.Workers
 }
 
 // Run makes one pass. A failure on one subject stops no other. It is among the results and,
@@ -130,7 +135,7 @@ func (p *pass) round(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	p.main, p.Open, p.Damaged = o.Main, o.Pulls, o.Damaged
+	p.main, p.Open, p.Damaged, p.Work = o.Main, o.Pulls, o.Damaged, o.Work
 	p.Next = earliest(o.Workflows, o.Now)
 	o.Last, o.Known, o.Tried = p.last.At, p.last.before(p.began), p.tried
 	if p.Since > 0 {
@@ -154,7 +159,7 @@ func (p *pass) round(ctx context.Context) (more bool, err error) {
 			p.Results = append(p.Results, r)
 			continue
 		}
-		r, err := apply(ctx, p.w, a)
+		r, err := apply(ctx, p.w, a, p.Since > 0 && p.last.At.IsZero(), p.Workers)
 		if err != nil {
 			err = fmt.Errorf("%s %s: %w", a.Do, a.Subject, err)
 			if ctx.Err() != nil {

@@ -281,7 +281,7 @@ func TestBranchMovedMeanwhile(t *testing.T) {
 	b := f.push("inbox/scout/hum", "hum")
 	f.OK(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/" + b.Name, Old: b.Commit}))
 	moved := f.push("inbox/scout/hum", "hum-two")
-	r, err := apply(f.Context(), f.w, Action{Do: DoInbox, Subject: b.Name, Content: b.Commit})
+	r, err := apply(f.Context(), f.w, Action{Do: DoInbox, Subject: b.Name, Content: b.Commit}, false, nil)
 	f.OK(err)
 	if r.Outcome != Proposed || f.inbox() != 1 {
 		t.Fatalf("%+v", r)

@@ -3,14 +3,17 @@ package reconcile
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -21,6 +24,30 @@ type Due struct {
 	ID, Workflow string
 	// At identifies the state in which the run was found.
 	At tree.Hash
+}
+
+// Work counts what active runs do: scripts that are due, scripts that run, and tasks that wait. Age is how
+// long the longest queued script has been due.
+type Work struct {
+	Runs, Queued, Running, Waiting int
+	Age                            time.Duration
+}
+
+// add counts a run.
+func (k *Work) add(def task.Definition, s run.State, now time.Time) {
+	k.Runs++
+	for _, j := range s.Jobs {
+		switch j.Status {
+		case run.Running:
+			k.Running++
+		case run.Waiting:
+			k.Waiting++
+		}
+	}
+	for _, j := range run.Scripts(def.Workflow, s, now) {
+		k.Queued++
+		k.Age = max(k.Age, now.Sub(s.Ready(j)))
+	}
 }
 
 func runSubject(id string) string { return "run/" + id }
@@ -38,11 +65,12 @@ func pushed(all []forge.Push) (head tree.Hash) {
 
 // observeRuns observes the active runs and marks the proposals that they hold. The
 // runs that events call for are found by observeStarts, which knows the time of the last pass.
-func (o *Observation) observeRuns(ctx context.Context, w *workspace.Workspace) error {
-	states, _, err := w.Runs.Active() // doctor and assent runs name the damaged
+func (o *Observation) observeRuns(ctx context.Context, cur workspace.Session) error {
+	states, _, err := cur.Runs.Active() // doctor and assent runs name the damaged
 	if err != nil {
 		return err
 	}
+	defs := task.DefinitionsAmong(cur, o.Workflows)
 	open := map[string]int{}
 	for i, p := range o.Pulls {
 		open[p.ID] = i
@@ -51,12 +79,16 @@ func (o *Observation) observeRuns(ctx context.Context, w *workspace.Workspace) e
 		at, isOpen := open[s.Proposal]
 		var pull forge.Pull
 		if s.Proposal != "" {
-			if pull, err = w.Forge.Get(ctx, s.Proposal); err != nil {
+			if pull, err = cur.Forge.Get(ctx, s.Proposal); err != nil {
 				continue // the proposal's own examination reports what is wrong with it
 			}
 		}
-		next := task.Due(o.Workflows, s, pull, w)
-		if isOpen && merges(o.Workflows, s.Workflow) {
+		def, next, _, err := defs.Due(ctx, s, pull)
+		if err != nil {
+			return err
+		}
+		o.Work.add(def, s, o.Now)
+		if isOpen && (merges(def.Workflow) || def.Waits != "") {
 			o.Pulls[at].Held = true
 		}
 		if next.IsZero() || isOpen && next.Action == workflow.Merge && !o.Pulls[at].Approved {
@@ -67,10 +99,8 @@ func (o *Observation) observeRuns(ctx context.Context, w *workspace.Workspace) e
 	return nil
 }
 
-func merges(all []workflow.Workflow, name string) bool {
-	return slices.ContainsFunc(all, func(f workflow.Workflow) bool {
-		return f.Name == name && slices.ContainsFunc(f.Jobs, func(j workflow.Job) bool { return j.Uses == workflow.Merge })
-	})
+func merges(f workflow.Workflow) bool {
+	return slices.ContainsFunc(f.Jobs, func(j workflow.Job) bool { return j.Uses == workflow.Merge })
 }
 
 // observeStarts finds the runs that events call for. Each event determines its run's id, so a run
@@ -83,18 +113,95 @@ func (o *Observation) observeStarts(ctx context.Context, w *workspace.Workspace,
 		if f.Direct() {
 			continue
 		}
+		started := map[string]bool{}
 		for _, b := range o.eventsOf(f, next) {
-			b.Workflow, b.By = f, engineActor().Name
+			b.Workflow, b.Commit, b.By = f, o.InForce, engineActor().Name
+			there, err := w.Runs.Has(task.ID(b))
+			if err != nil {
+				return err
+			}
+			if !there {
+				started[b.About] = true
+				o.Starts = append(o.Starts, b)
+			} else if p, lacks := o.lacking(b.About, f.Name); lacks && goesOn(w, b) && o.Now.Sub(o.settled(w, p)) < patience {
+				started[b.About] = true
+			}
+		}
+		if err := o.observeChecks(w, f, started); err != nil {
+			return err
+		}
+	}
+	order.Sort(o.Starts, func(a, b task.Beginning) int { return cmp.Compare(task.ID(a), task.ID(b)) })
+	return nil
+}
+
+// dailyRuns bounds the runs of a required check on one merge result in a day. If none of them gives a
+// result, another is unlikely to.
+const dailyRuns = 3
+
+// patience is how long the result of a run is awaited before another one begins: anyone who can push
+// can begin the run of an event in the engine's place, and hold it up.
+const patience = time.Hour
+
+// lacking returns an open proposal if it lacks a result of a required check by a workflow.
+func (o *Observation) lacking(id, flow string) (p Pull, lacks bool) {
+	i := slices.IndexFunc(o.Pulls, func(p Pull) bool { return p.ID == id && slices.Contains(p.Checks, flow) })
+	if i < 0 {
+		return p, false
+	}
+	return o.Pulls[i], true
+}
+
+// goesOn reports whether the run of an event goes on. One whose journal cannot be read does not: doctor
+// names it.
+func goesOn(w *workspace.Workspace, b task.Beginning) bool {
+	s, err := w.Runs.Read(task.ID(b))
+	return err == nil && s.Outcome == ""
+}
+
+// settled returns when a proposal's merge result was made: the later date of its head and of the commit
+// in force. No record of a run can change it.
+func (o *Observation) settled(w *workspace.Workspace, p Pull) (at time.Time) {
+	for _, h := range []tree.Hash{o.InForce, p.Head} {
+		if c, err := w.Repo.Commit(h); err == nil && c.Committer.When.After(at) && !c.Committer.When.After(o.Now) {
+			at = c.Committer.When
+		}
+	}
+	return at
+}
+
+// observeChecks finds the proposals whose merge result has no result of a required check by this
+// workflow. started are those for which an event starts a run already, or did a short time ago. The
+// ids of runs of checks cannot be known before they begin, so that no one else can use them up.
+func (o *Observation) observeChecks(w *workspace.Workspace, f workflow.Workflow, started map[string]bool) error {
+	for _, p := range o.Pulls {
+		if started[p.ID] || !slices.Contains(p.Checks, f.Name) {
+			continue
+		}
+		for n := range dailyRuns {
+			b := task.Beginning{
+				Workflow: f, Commit: o.InForce, By: engineActor().Name, Event: workflow.ProposalUpdated, About: p.ID, Inputs: task.Defaults(f),
+				Key: fmt.Sprintf("check %s %s %s %s %s %s %d", p.ID, p.Head, o.InForce, f.Name, f.Digest, o.Now.UTC().Format(time.DateOnly), n),
+			}
+			var err error
+			//defence:runs-of-checks-have-secret-ids
+			b.Key, err = review.RunSecret(b.Key, o.runner)
+			if err != nil {
+				return err
+			}
 			there, err := w.Runs.Has(task.ID(b))
 			if err != nil {
 				return err
 			}
 			if !there {
 				o.Starts = append(o.Starts, b)
+				break
+			}
+			if s, err := w.Runs.Read(task.ID(b)); err == nil && s.Outcome == "" && o.Now.Sub(s.Began) < patience {
+				break
 			}
 		}
 	}
-	slices.SortFunc(o.Starts, func(a, b task.Beginning) int { return cmp.Compare(task.ID(a), task.ID(b)) })
 	return nil
 }
 
@@ -102,7 +209,7 @@ func (o *Observation) observeStarts(ctx context.Context, w *workspace.Workspace,
 func (o *Observation) eventsOf(f workflow.Workflow, next Next) []task.Beginning {
 	var out []task.Beginning
 	add := func(event, about, key string) {
-		out = append(out, task.Beginning{Event: event, About: about, Key: key, Inputs: defaults(f)})
+		out = append(out, task.Beginning{Event: event, About: about, Key: key, Inputs: task.Defaults(f)})
 	}
 	for _, event := range f.On.Proposal {
 		for _, p := range o.Pulls {
@@ -146,16 +253,6 @@ func (o *Observation) fired(expression string, next Next) (last time.Time, ok bo
 	}
 }
 
-func defaults(f workflow.Workflow) map[string]string {
-	out := map[string]string{}
-	for _, in := range f.Inputs {
-		if in.Default != "" {
-			out[in.Name] = in.Default
-		}
-	}
-	return out
-}
-
 func startOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
 	s, began, err := task.Begin(ctx, w, *a.Begin)
 	if err != nil {
@@ -168,8 +265,8 @@ func startOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) 
 	return nil
 }
 
-func advanceOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
-	out, err := task.Advance(ctx, w, strings.TrimPrefix(a.Subject, runSubject("")))
+func advanceOne(ctx context.Context, w *workspace.Workspace, a Action, workers *task.Workers, r *Result) error {
+	out, err := task.AdvanceBy(ctx, w, strings.TrimPrefix(a.Subject, runSubject("")), workers)
 	if err != nil {
 		return err
 	}
@@ -182,6 +279,8 @@ func advanceOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result
 		}
 	case out.Waits != "":
 		r.Outcome, r.Reason = Waits, out.Waits
+	case len(out.Steps) == 0 && out.Scripts > 0:
+		r.Outcome = Nothing // the workers report
 	case len(out.Steps) == 0:
 		r.Outcome, r.Reason = Lost, "another process was faster"
 	default:

@@ -18,7 +18,7 @@ const (
 	MinSettle = 10 * time.Millisecond
 )
 
-// Settings configure a daemon. All are required except Secrets and Hosts.
+// Settings configure a daemon. All are required except Secrets, Hosts and MCP.
 type Settings struct {
 	// Make makes one pass and opens the workspace itself. It is never called while another
 	// call runs, unless that one was abandoned when the daemon ended.
@@ -33,7 +33,9 @@ type Settings struct {
 	Secrets webhook.Secrets
 	// Hosts are names, besides localhost, that requests may use for the daemon.
 	Hosts []string
-	Log   *slog.Logger
+	// MCP serves agents' clients, or is nil.
+	MCP http.Handler
+	Log *slog.Logger
 }
 
 // Daemon makes passes and answers by HTTP.
@@ -66,7 +68,7 @@ func (d *Daemon) Run(ctx context.Context, listener net.Listener) error {
 		cancel()
 		failed <- err
 	}()
-	d.Log.Info("serving", "address", listener.Addr().String(), "webhooks", d.hooks != nil, "poll", d.Poll.String())
+	d.Log.Info("serving", "address", listener.Addr().String(), "webhooks", d.hooks != nil, "mcp", d.MCP != nil, "poll", d.Poll.String())
 	d.loop(ctx)
 	closing, end := context.WithTimeout(context.WithoutCancel(ctx), abandonAfter)
 	defer end()

@@ -15,8 +15,10 @@ const (
 	// remembered and rememberedFor limit the memory of earlier deliveries.
 	remembered    = 10_000
 	rememberedFor = 24 * time.Hour
-	// atOnce bounds how many deliveries are read at the same time.
-	atOnce = 8
+	// atOnce bounds how many deliveries are read at the same time. Each takes some 40 kB.
+	atOnce = 64
+	// scrapes bounds how many answers of metrics are written at the same time.
+	scrapes = 8
 )
 
 // The results of a delivery, for logs and metrics.
@@ -36,19 +38,19 @@ type hooks struct {
 	wake    func()
 	metrics *metrics
 	logger  *slog.Logger
-	turns   chan struct{}
+	reading readers
 
 	mu   sync.Mutex
 	seen *webhook.Window
 }
 
 func newHooks(s webhook.Secrets, wake func(), m *metrics, l *slog.Logger) *hooks {
-	return &hooks{secrets: s, wake: wake, metrics: m, logger: l, turns: make(chan struct{}, atOnce), seen: webhook.NewWindow(remembered, rememberedFor)}
+	return &hooks{secrets: s, wake: wake, metrics: m, logger: l, reading: readers{places: atOnce}, seen: webhook.NewWindow(remembered, rememberedFor)}
 }
 
 // ServeHTTP answers a delivery.
 func (h *hooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	result, id := h.take(r)
+	result, id := h.take(w, r)
 	h.metrics.deliveries.WithLabelValues(result).Inc()
 	level, code, said := slog.LevelWarn, http.StatusBadRequest, "not a signed delivery of GitHub, Gitea or Forgejo"
 	switch result {
@@ -69,15 +71,13 @@ func (h *hooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // take checks a delivery and wakes a pass if it is a new one.
-func (h *hooks) take(r *http.Request) (result, id string) {
-	select {
-	case h.turns <- struct{}{}:
-		defer func() { <-h.turns }()
-	default:
-		return busy, ""
-	}
+func (h *hooks) take(w http.ResponseWriter, r *http.Request) (result, id string) {
+	place := h.reading.enter(func() { _ = http.NewResponseController(w).SetReadDeadline(time.Now()) })
 	d, err := h.secrets.Check(r.Header, r.Body)
+	gaveWay := h.reading.leave(place)
 	switch {
+	case err != nil && gaveWay:
+		return busy, ""
 	case errors.Is(err, webhook.ErrForged):
 		return forged, ""
 	case errors.Is(err, webhook.ErrTooLarge):

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -11,6 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/version"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	states "github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 // metrics are the metrics of /metrics. Labels have few values, none of which comes from a
@@ -28,6 +30,10 @@ type metrics struct {
 	held       prometheus.Gauge
 	deliveries *prometheus.CounterVec
 	last       prometheus.Gauge
+	runs       prometheus.Gauge
+	jobs       *prometheus.GaugeVec
+	queued     prometheus.Gauge
+	scripts    *prometheus.CounterVec
 }
 
 func newMetrics() *metrics {
@@ -51,6 +57,14 @@ func newMetrics() *metrics {
 		deliveries: counts("assent_webhook_deliveries_total", "Webhook deliveries by result.", "result"),
 		last:       gauge("assent_last_success_timestamp_seconds", "End of the last good pass, in seconds since 1970; 0 before the first."),
 	}
+	m.runs = gauge("assent_active_runs", "Active runs of workflows as the last pass saw them.")
+	m.jobs = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "assent_jobs", Help: "Jobs of active runs: scripts that are due (queued), that run, and tasks that wait."}, []string{"state"})
+	m.queued = gauge("assent_queue_age_seconds", "How long the longest queued script has been due; 0 for none.")
+	m.scripts = counts("assent_scripts_total", "Attempts of scripts that ended beside the passes, by result.", "result")
+	m.registry.MustRegister(m.runs, m.jobs, m.queued, m.scripts)
+	for _, kind := range scriptResults() {
+		m.scripts.WithLabelValues(string(kind))
+	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "assent_build_info", Help: "Always 1; the version is its label.", ConstLabels: prometheus.Labels{"version": version.Engine}})
 	build.Set(1)
 	m.registry.MustRegister(m.passes, m.took, m.actions, m.open, m.damaged, m.waiting, m.capable, m.failures, m.held, m.deliveries, m.last, build,
@@ -62,6 +76,15 @@ func newMetrics() *metrics {
 		m.deliveries.WithLabelValues(result)
 	}
 	return m
+}
+
+func scriptResults() []run.Kind { return []run.Kind{run.Done, run.Failed, run.Lost} }
+
+// job counts a record of a script.
+func (m *metrics) job(r run.Record) {
+	if slices.Contains(scriptResults(), r.Kind) {
+		m.scripts.WithLabelValues(string(r.Kind)).Inc()
+	}
 }
 
 // openStates are those that an open proposal can have.
@@ -94,6 +117,11 @@ func (m *metrics) ended(out Outcome, failures int, began, at time.Time) {
 	for _, s := range openStates() {
 		m.open.WithLabelValues(string(s)).Set(float64(by[s]))
 	}
+	m.runs.Set(float64(out.Work.Runs))
+	m.queued.Set(out.Work.Age.Seconds())
+	for state, n := range map[string]int{"queued": out.Work.Queued, "running": out.Work.Running, "waiting": out.Work.Waiting} {
+		m.jobs.WithLabelValues(state).Set(float64(n))
+	}
 	m.waiting.Set(float64(by[proposal.Waiting]))
 	for _, s := range states.States() {
 		m.capable.WithLabelValues(string(s)).Set(float64(out.Health[s]))
@@ -102,5 +130,5 @@ func (m *metrics) ended(out Outcome, failures int, began, at time.Time) {
 }
 
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: atOnce})
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: scrapes})
 }

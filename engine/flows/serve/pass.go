@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/flows/reconcile"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -33,8 +34,9 @@ type Options struct {
 	Inbox string
 	// DryRun reports the actions here without taking them, and contacts no remote.
 	DryRun bool
-	// Since is as for reconcile.Options.
-	Since time.Duration
+	// Since and Workers are as for reconcile.Options.
+	Since   time.Duration
+	Workers *task.Workers
 }
 
 // Pass makes one pass. With a remote it pulls before and pushes after. If the pull fails,
@@ -75,7 +77,7 @@ func Pass(ctx context.Context, w *workspace.Workspace, o Options) (Outcome, erro
 		out.Odd = odd
 	}
 	var failed error
-	out.Pass, failed = reconcile.Run(ctx, w, reconcile.Options{DryRun: o.DryRun, Since: o.Since})
+	out.Pass, failed = reconcile.Run(ctx, w, reconcile.Options{DryRun: o.DryRun, Since: o.Since, Workers: o.Workers})
 	switch {
 	case ctx.Err() != nil:
 		return out, failed

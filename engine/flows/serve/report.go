@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/flows/reconcile"
+	"github.com/assent-dev/assent/engine/flows/task"
 )
 
 func (d *Daemon) began(at time.Time) { d.health.began(at) }
 
-// ended reports a pass to health, metrics and log.
+// ended reports a pass to health, log and metrics; what metrics count is in the log.
 func (d *Daemon) ended(out Outcome, err error, began, at time.Time) {
 	failures := d.health.ended(err == nil, at)
-	d.metrics.ended(out, failures, began, at)
+	defer d.metrics.ended(out, failures, began, at)
 	for _, r := range out.Results {
 		d.Log.Log(context.Background(), level(r.Outcome), "action", "action", r.Action, "subject", r.Subject, "outcome", r.Outcome,
 			"reason", r.Reason, "proposal", r.Proposal, "workflow", r.Workflow)
@@ -37,6 +38,24 @@ func (d *Daemon) ended(out Outcome, err error, began, at time.Time) {
 		return
 	}
 	d.Log.Info("pass", told...)
+}
+
+// ScriptEnded reports a script that ended beside the passes, and asks for a pass, which does what
+// is due after it.
+func (d *Daemon) ScriptEnded(out task.Advanced, err error) {
+	for _, r := range out.Steps {
+		d.metrics.job(r)
+		d.Log.Info("script", "run", out.ID, "job", r.Job, "attempt", r.Attempt, "record", string(r.Kind), "reason", r.Reason)
+	}
+	if err != nil {
+		d.Log.Warn("script failed to run", "run", out.ID, "error", err)
+	}
+	if out.Waits != "" {
+		d.Log.Info("script waits", "run", out.ID, "reason", out.Waits)
+	}
+	if len(out.Steps) > 0 { // otherwise nothing new is due
+		d.Wake()
+	}
 }
 
 func level(outcome string) slog.Level {

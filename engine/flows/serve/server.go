@@ -34,6 +34,9 @@ func (d *Daemon) server() *http.Server {
 	if d.hooks != nil {
 		mux.Handle("POST /webhook", d.hooks)
 	}
+	if d.MCP != nil {
+		mux.Handle("/mcp", d.MCP)
+	}
 	return &http.Server{
 		Handler:           checkHost(d.Hosts, mux),
 		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: requestTime, IdleTimeout: idleTime,

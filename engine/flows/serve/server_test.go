@@ -164,22 +164,31 @@ func TestDeliveries(t *testing.T) {
 	}
 }
 
-// Deliveries that never end hold up neither others nor the daemon's own answers.
+// Deliveries that never end hold up neither others nor the daemon's own answers: the oldest gives way.
 func TestDeliveriesAtOnce(t *testing.T) {
 	s := start(t, nil)
+	var senders []*bufio.Reader
 	for range atOnce {
 		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.address)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
+		sender := bufio.NewReader(conn)
 		fmt.Fprintf(conn, "POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-GitHub-Delivery: 1\r\nX-Hub-Signature-256: %s\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n", signed256(secret, ""))
-		if answer, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(answer, "100 Continue") { // it is being read
+		if answer, err := sender.ReadString('\n'); err != nil || !strings.Contains(answer, "100 Continue") { // it is being read
 			t.Fatalf("%q, %v", answer, err)
 		}
+		senders = append(senders, sender)
 	}
-	if code := s.deliver(secret, "2", "{}"); code != http.StatusServiceUnavailable {
-		t.Errorf("one too many: %d", code)
+	if code := s.deliver(secret, "2", "{}"); code != http.StatusAccepted {
+		t.Errorf("one more: %d", code)
+	}
+	if _, err := senders[0].ReadString('\n'); err != nil { // the empty line after 100 Continue
+		t.Fatal(err)
+	}
+	if answer, err := senders[0].ReadString('\n'); err != nil || !strings.Contains(answer, " 503 ") {
+		t.Errorf("the oldest: %q, %v", answer, err)
 	}
 	if code, _ := s.ask(http.MethodGet, "/livez", "", nil); code != http.StatusOK {
 		t.Errorf("livez: %d", code)

@@ -31,16 +31,40 @@ type Advanced struct {
 	Steps []run.Record
 	// Waits says what actions wait for, "" for nothing.
 	Waits string
+	// Flow is the workflow by which the run goes on; zero if it cannot.
+	Flow workflow.Workflow
+	// Scripts is the number of scripts that run, or wait for their turn, beside this call.
+	Scripts int
 	// Worktree says what happened to a checkout after a merge.
 	Worktree gitstore.Refresh
+	// shown is the merge result that the script sees; zero if it sees what is in force.
+	shown merged
 }
 
 // Advance does everything on a run that needs no person or agent: it asks, reminds, gives
-// up and carries out actions. A waiting action is tried once and delays no job that does
-// not need it. Several processes may call it at once.
+// up and carries out actions. Its scripts run side by side, and Advance waits for them. A waiting
+// action is tried once and delays no job that does not need it. Several processes may call it at
+// once.
 func Advance(ctx context.Context, w *workspace.Workspace, id string) (Advanced, error) {
+	return AdvanceBy(ctx, w, id, nil)
+}
+
+// AdvanceBy is Advance with workers that run the scripts after it has returned; without any, it
+// waits for them.
+func AdvanceBy(ctx context.Context, w *workspace.Workspace, id string, workers *Workers) (Advanced, error) {
+	if workers == nil {
+		workers = within(ctx, w)
+		defer workers.Stop()
+	}
+	return advance(ctx, w, id, workers, false)
+}
+
+// advance advances a run; with scripts, it leaves all actions but scripts to another call.
+func advance(ctx context.Context, w *workspace.Workspace, id string, workers *Workers, scripts bool) (Advanced, error) {
 	var out Advanced
 	var stuck, why []string
+	var failed error
+	at := waiting{Workers: workers}
 	for range steps {
 		if err := ctx.Err(); err != nil {
 			return out, err
@@ -52,20 +76,41 @@ func Advance(ctx context.Context, w *workspace.Workspace, id string) (Advanced, 
 		if out.State, err = w.Runs.Read(id); err != nil {
 			return out, err
 		}
-		next, err := due(ctx, cur, out.State, stuck)
-		if err != nil || next.IsZero() {
-			return out.waiting(why), err
-		}
-		went, err := out.step(ctx, cur, next)
+		def, next, waits, err := due(ctx, cur, out.State, slices.Concat(stuck, at.jobs))
+		out.Flow = def.Workflow
 		switch {
-		case err == nil && out.Waits != "":
+		case err != nil:
+			return out.waiting(why), errors.Join(failed, err)
+		case next.Action == run.Script && (!def.Replaced || len(next.Job.Script.Secrets) == 0):
+			at.start(id, next.Job.Name)
+			continue
+		case next.IsZero() || scripts && next.Record == nil && next.Action != run.Script:
+			done, ok := at.next()
+			if !ok {
+				if out.Scripts = len(at.jobs); waits != "" {
+					why = append(why, waits)
+				}
+				return out.waiting(why), failed
+			}
+			out.Steps = append(out.Steps, done.Steps...)
+			out.Waits = done.Waits
+			if done.err != nil {
+				failed = errors.Join(failed, done.err)
+				stuck = append(stuck, done.job)
+			}
+			next.Job.Name = done.job
+		default:
+			went, err := out.step(ctx, cur, def, next)
+			if err != nil || !went && out.Waits == "" {
+				return out.waiting(why), errors.Join(failed, err)
+			}
+		}
+		if out.Waits != "" {
 			stuck = append(stuck, next.Job.Name)
 			if !slices.Contains(why, out.Waits) {
 				why = append(why, out.Waits)
 			}
 			out.Waits = ""
-		case err != nil || !went:
-			return out.waiting(why), err
 		}
 	}
 	return out, fmt.Errorf("run %s does not settle", id)
@@ -79,39 +124,56 @@ func (a Advanced) waiting(why []string) Advanced {
 	return a
 }
 
-// due returns the next step of a run by the workflow in force, leaving out the stuck jobs.
-func due(ctx context.Context, cur workspace.Session, s run.State, stuck []string) (run.Next, error) {
-	all, err := Workflows(cur)
+// due returns the next step of a run by its definition, leaving out the stuck jobs. why says what
+// the run as a whole waits for.
+func due(ctx context.Context, cur workspace.Session, s run.State, stuck []string) (def Definition, next run.Next, why string, err error) {
+	defs, err := DefinitionsOf(cur)
 	if err != nil {
-		return run.Next{}, err
+		return def, next, "", err
 	}
 	var pull forge.Pull
 	if s.Proposal != "" && s.Outcome == "" {
 		if pull, err = cur.Forge.Get(ctx, s.Proposal); err != nil {
-			return run.Next{}, err
+			return def, next, "", err
 		}
 	}
-	return Due(all, s, pull, cur.Workspace, stuck...), nil
+	return defs.Due(ctx, s, pull, stuck...)
 }
 
-// Due returns the next step of a run. pull is the run's proposal, the zero value if it has
-// none. without are jobs whose action must wait.
-func Due(all []workflow.Workflow, s run.State, pull forge.Pull, w *workspace.Workspace, without ...string) run.Next {
+// Due returns the definition of a run and its next step by it; why says what the run as a whole
+// waits for. pull is the run's proposal, the zero value if it has none. without are jobs whose
+// action must wait.
+func (d *Definitions) Due(ctx context.Context, s run.State, pull forge.Pull, without ...string) (def Definition, next run.Next, why string, err error) {
 	if s.Outcome != "" {
-		return run.Next{}
+		return def, next, "", nil
 	}
-	flow, there := named(all, s.Workflow)
-	if why := endReason(flow, there, s, pull); why != "" {
-		return run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: why}}
+	def, err = d.Of(ctx, s)
+	if err != nil || def.Waits != "" {
+		return def, next, def.Waits, err
 	}
-	return run.Decide(flow, s, w.Now(), without...)
+	if why := endReason(def, s, pull); why != "" {
+		return def, run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: why}}, "", nil
+	}
+	if why := d.unapproved(def, s); why != "" {
+		return def, run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: why}}, "", nil
+	}
+	if early(d, s) {
+		return def, run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: "its beginning is dated ahead"}}, "", nil
+	}
+	if r := lost(d.cur.Workspace, s); r != nil {
+		return def, run.Next{Record: r}, "", nil
+	}
+	if why, next, err = d.turn(ctx, def, s); why != "" || err != nil || !next.IsZero() {
+		return def, next, why, err
+	}
+	return def, run.Decide(def.Workflow, s, d.cur.Now(), without...), "", nil
 }
 
 // endReason returns the reason why a run must end regardless of its jobs, or "".
-func endReason(flow workflow.Workflow, there bool, s run.State, pull forge.Pull) string {
+func endReason(flow Definition, s run.State, pull forge.Pull) string {
 	switch {
-	case !there:
-		return fmt.Sprintf("the workflow %s is in force no longer", s.Workflow)
+	case !flow.Found:
+		return flow.Ends
 	case pull.State == forge.Closed && pull.ID != s.About:
 		return fmt.Sprintf("the proposal was %s", pull.Why)
 	}
@@ -120,11 +182,18 @@ func endReason(flow workflow.Workflow, there bool, s run.State, pull forge.Pull)
 			return fmt.Sprintf("the workflow takes no such input %s", in.Name)
 		}
 	}
+	for _, j := range flow.Jobs {
+		values := j.Group.Values(s.Inputs)
+		for _, in := range flow.InputsOf(j) {
+			if text := values[in.Name]; text != "" && in.Fault(text) != "" {
+				return fmt.Sprintf("the job %s takes no such input %s", j.Name, in.Name)
+			}
+		}
+	}
 	for _, j := range flow.Jobs { // jobs that change or judge a proposal can come too late
-		status := s.Jobs[j.Name].Status
-		late := pull.State == forge.Merged && (touches(j) || j.Uses == workflow.Validate) ||
-			pull.State == forge.Closed && (touches(j) || j.Uses != "" && j.Uses != workflow.Notify || j.Script != nil && s.Event != workflow.ProposalRejected)
-		if late && status != run.Did && status != run.Left {
+		late := !s.Settled(j) && (pull.State == forge.Merged && (touches(j) || j.Uses == workflow.Validate) ||
+			pull.State == forge.Closed && (touches(j) || j.Uses != "" && j.Uses != workflow.Notify || j.Script != nil && s.Event != workflow.ProposalRejected))
+		if late {
 			return fmt.Sprintf("the proposal was %s before %s was done", pull.State, j.Name)
 		}
 	}
@@ -144,26 +213,22 @@ func named(all []workflow.Workflow, name string) (workflow.Workflow, bool) {
 }
 
 // step does one step; went is false if it must wait.
-func (a *Advanced) step(ctx context.Context, cur workspace.Session, next run.Next) (went bool, err error) {
-	all, err := Workflows(cur)
-	if err != nil {
-		return false, err
-	}
+func (a *Advanced) step(ctx context.Context, cur workspace.Session, def Definition, next run.Next) (went bool, err error) {
+	flow := def.Workflow
 	if next.Record != nil {
 		return a.append(ctx, cur.Workspace, func(s run.State) (*run.Record, error) {
 			// The step is decided again on the journal's present state, except for the
 			// proposal's state, which is the one read before.
-			if next.Record.Kind == run.Ended && next.Record.Outcome == run.Broke && s.Outcome == "" && s.Records == a.Records {
+			seen := s.Outcome == "" && s.Records == a.Records
+			if k := next.Record.Kind; seen && (k == run.Lost || k == run.Ended && next.Record.Outcome != run.Completed) {
 				return next.Record, nil
 			}
-			flow, there := named(all, s.Workflow)
-			if !there {
+			if !def.Found {
 				return nil, nil
 			}
 			return run.Decide(flow, s, cur.Now()).Record, nil
 		})
 	}
-	flow, _ := named(all, a.Workflow)
 	if a.Proposal == "" && (next.Action == workflow.Merge || next.Action == workflow.Validate) {
 		return a.append(ctx, cur.Workspace, func(s run.State) (*run.Record, error) {
 			if s.Outcome != "" || s.Proposal != "" {
@@ -176,7 +241,7 @@ func (a *Advanced) step(ctx context.Context, cur workspace.Session, next run.Nex
 	case workflow.Merge:
 		return a.merge(ctx, cur.Workspace, flow, next.Job)
 	case run.Script:
-		return a.script(ctx, cur, next.Job)
+		return a.script(ctx, cur, def, next.Job)
 	case workflow.GC:
 		return a.collect(ctx, cur.Workspace, flow, next.Job)
 	}
@@ -186,9 +251,12 @@ func (a *Advanced) step(ctx context.Context, cur workspace.Session, next run.Nex
 // append appends the record that decide returns; went is false if it returns nil.
 func (a *Advanced) append(ctx context.Context, w *workspace.Workspace, decide func(run.State) (*run.Record, error)) (went bool, err error) {
 	var added *run.Record
+	before := ""
 	s, err := w.Runs.Append(ctx, a.ID, engine, w.Now(), func(s run.State) (*run.Record, error) {
 		r, err := decide(s)
-		added = r
+		if added = r; r != nil {
+			before = s.Jobs[r.Job].Token
+		}
 		return r, err
 	})
 	if err != nil {
@@ -196,6 +264,9 @@ func (a *Advanced) append(ctx context.Context, w *workspace.Workspace, decide fu
 	}
 	if added == nil { // another process was faster: look again
 		return a.Records != s.Records, nil
+	}
+	if added.Kind == run.Lost {
+		forget(w, before)
 	}
 	a.State = s
 	a.Steps = append(a.Steps, *added)
@@ -233,8 +304,12 @@ func (a *Advanced) collect(ctx context.Context, w *workspace.Workspace, flow wor
 		return false, err
 	}
 	reason := "nothing was proposed"
-	if said := gc.Summary(found); said != "" {
-		reason = "proposed " + said
+	proposed, withdrawn := gc.Summary(found)
+	if proposed != "" {
+		reason = "proposed " + proposed
+	}
+	if withdrawn != "" {
+		reason += "; withdrew " + withdrawn
 	}
 	return a.conclude(ctx, w, flow, j, run.Record{Reason: reason})
 }

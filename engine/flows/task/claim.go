@@ -3,6 +3,8 @@ package task
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -31,12 +33,13 @@ var (
 	ErrOver    = errors.New("the task is not waiting")
 	ErrNotRole = errors.New("the task is for another role")
 	ErrTaken   = errors.New("another agent has the task")
+	ErrBarred  = errors.New("barred by not-by")
 )
 
 // Waiting lists the waiting tasks of all runs: the more urgent first, then the longest
 // waiting. The second result has the errors of unreadable runs.
-func Waiting(cur workspace.Session) ([]Task, []error, error) {
-	all, err := Workflows(cur)
+func Waiting(ctx context.Context, cur workspace.Session) ([]Task, []error, error) {
+	defs, err := DefinitionsOf(cur)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -46,13 +49,13 @@ func Waiting(cur workspace.Session) ([]Task, []error, error) {
 	}
 	var out []Task
 	for _, s := range states {
-		flow, there := named(all, s.Workflow)
-		if !there {
-			continue
+		flow, err := defs.Of(ctx, s)
+		if err != nil {
+			return nil, nil, err
 		}
 		for _, j := range flow.Jobs {
 			if state := s.Jobs[j.Name]; state.Status == run.Waiting && j.Agent != "" {
-				out = append(out, Task{s, flow, j, state})
+				out = append(out, Task{s, flow.Workflow, j, state})
 			}
 		}
 	}
@@ -72,8 +75,8 @@ func urgency(t Task) int {
 }
 
 // Find returns one task, whatever its state.
-func Find(cur workspace.Session, id, job string) (Task, error) {
-	all, err := Workflows(cur)
+func Find(ctx context.Context, cur workspace.Session, id, job string) (Task, error) {
+	defs, err := DefinitionsOf(cur)
 	if err != nil {
 		return Task{}, err
 	}
@@ -81,12 +84,15 @@ func Find(cur workspace.Session, id, job string) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
-	flow, there := named(all, s.Workflow)
+	flow, err := defs.Of(ctx, s)
+	if err != nil {
+		return Task{}, err
+	}
 	j, known := flow.Job(job)
-	if !there || !known || j.Agent == "" {
+	if !known || j.Agent == "" {
 		return Task{}, fmt.Errorf("%s/%s: %w", id, job, ErrNoTask)
 	}
-	return Task{s, flow, j, s.Jobs[job]}, nil
+	return Task{s, flow.Workflow, j, s.Jobs[job]}, nil
 }
 
 // MayDo returns ErrNotRole unless the roles in force give the task's role to name. The name
@@ -102,49 +108,89 @@ func MayDo(cur workspace.Session, t Task, name string, now time.Time) error {
 	return nil
 }
 
-// Next finds the first task for one of the roles and claims it for name until its lease
-// ends. A task that name already holds comes first, and its lease is extended. found is
-// false if nothing waits. With dry, nothing is claimed.
+// Candidates lists the waiting tasks for one of the roles that name may do and no other agent
+// has: those that name already holds first, then in the order of Waiting. barred is an ErrBarred if
+// a further task waits which name may not take.
+func Candidates(ctx context.Context, cur workspace.Session, name string, roles []string) (all []Task, barred, err error) {
+	waiting, _, err := Waiting(ctx, cur)
+	if err != nil {
+		return nil, nil, err
+	}
+	now, by := cur.Now(), hand(cur.Workspace, name)
+	var free []Task
+	for _, t := range waiting {
+		own, held := t.State.Claimant == name, t.State.Held(now)
+		if !slices.Contains(roles, t.State.Role) || held && !own || MayDo(cur, t, name, now) != nil {
+			continue
+		}
+		if err := t.checkHand(t.Run, by); err != nil {
+			barred = cmp.Or(barred, err)
+			continue
+		}
+		if held {
+			all = append(all, t)
+		} else {
+			free = append(free, t)
+		}
+	}
+	return append(all, free...), barred, nil
+}
+
+// Next claims the first of the Candidates for name until its lease ends, which extends the lease of
+// one that name holds. found is false if nothing waits; then ErrBarred says that a task waits which
+// name may not take. With dry, nothing is claimed.
 func Next(ctx context.Context, cur workspace.Session, name string, roles []string, dry bool) (t Task, found bool, err error) {
-	all, _, err := Waiting(cur)
+	all, barred, err := Candidates(ctx, cur, name, roles)
 	if err != nil {
 		return Task{}, false, err
 	}
-	now := cur.Now()
-	own := func(t Task) bool { return t.State.Held(now) && t.State.Claimant == name }
-	order.Stable(all, func(a, b Task) int {
-		switch {
-		case own(a) == own(b):
-			return 0
-		case own(a):
-			return -1
-		}
-		return 1
-	})
 	for _, t := range all {
-		if !slices.Contains(roles, t.State.Role) || t.State.Held(now) && !own(t) || MayDo(cur, t, name, now) != nil {
-			continue
-		}
 		if dry {
 			return t, true, nil
 		}
 		claimed, err := Claim(ctx, cur.Workspace, t, name)
-		if errors.Is(err, ErrTaken) || errors.Is(err, ErrOver) {
+		if errors.Is(err, ErrTaken) || errors.Is(err, ErrOver) || errors.Is(err, ErrBarred) {
 			continue
 		}
 		return claimed, err == nil, err
 	}
-	return Task{}, false, nil
+	return Task{}, false, barred
+}
+
+// hand names the caller, with its session if it is known.
+func hand(w *workspace.Workspace, name string) run.Hand {
+	h := run.Hand{By: name}
+	if w.Client != "" {
+		sum := sha256.Sum256([]byte("session\x00" + w.Client))
+		h.Session = hex.EncodeToString(sum[:8])
+	}
+	return h
+}
+
+// checkHand returns ErrBarred if the caller took a task that the job's not-by names. It is decided
+// with each claim, on the journal that the claim is appended to, and a delivery claims first.
+//
+//defence:testers-are-not-builders
+func (t Task) checkHand(s run.State, by run.Hand) error {
+	job, as := s.Barred(t.Job, by)
+	switch {
+	case job == "":
+		return nil
+	case as == by.By:
+		return fmt.Errorf("%s took %s/%s, and the workflow wants another agent for %s: %w", as, s.ID, job, t.Job.Name, ErrBarred)
+	}
+	return fmt.Errorf("this session took %s/%s as %s, and the workflow wants another agent for %s: %w", s.ID, job, as, t.Job.Name, ErrBarred)
 }
 
 // Claim gives a task to name until its lease ends. Of concurrent callers, one gets it.
 func Claim(ctx context.Context, w *workspace.Workspace, t Task, name string) (Task, error) {
+	by := hand(w, name)
 	s, err := w.Runs.Append(ctx, t.Run.ID, name, w.Now(), func(s run.State) (*run.Record, error) {
-		if err := t.checkFree(s, name, w.Now()); err != nil {
+		if err := cmp.Or(t.checkFree(s, name, w.Now()), t.checkHand(s, by)); err != nil {
 			return nil, err
 		}
 		return &run.Record{
-			V: run.Version, Kind: run.Claimed, Job: t.Job.Name, Attempt: s.Jobs[t.Job.Name].Attempt,
+			V: run.Version, Kind: run.Claimed, Job: t.Job.Name, Attempt: s.Jobs[t.Job.Name].Attempt, Session: by.Session,
 			Until: w.Now().Add(t.Job.Lease).UTC(),
 		}, nil
 	})

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,8 @@ type Delivered struct {
 	Pushed bool
 	// Refused is why the job's gate is not passed; empty when it is.
 	Refused string
+	// examined is the proposal as it was pushed.
+	examined workspace.Examined
 }
 
 // Deliver stores the result of a task: the files become one commit on the run's proposal,
@@ -50,7 +53,7 @@ func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (De
 	if t.State.Status == run.Did && t.State.By == d.By { // as a repeated call would have found it
 		return out, nil
 	}
-	if err := t.checkFree(t.Run, d.By, cur.Now()); err != nil {
+	if err := cmp.Or(t.checkFree(t.Run, d.By, cur.Now()), t.checkHand(t.Run, hand(cur.Workspace, d.By))); err != nil {
 		return out, err
 	}
 	if err := MayDo(cur, t, d.By, cur.Now()); err != nil {
@@ -77,12 +80,22 @@ func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (De
 		}
 		out.Pushed, r.Proposal, r.Head = true, pull.ID, pull.Head.String()
 	}
+	why, err := out.derive(ctx, cur, &d.Result)
+	if err != nil {
+		return out, err
+	}
+	if out.Diagnostics.Add(d.Result.Coverage(d.Source, t.Job)...); out.Diagnostics.HasErrors() {
+		return out, nil
+	}
 	out.Run, err = cur.Runs.Append(ctx, t.Run.ID, d.By, cur.Now(), func(s run.State) (*run.Record, error) {
 		if err := out.checkHolder(s, d.By); err != nil {
 			return nil, err
 		}
 		done := run.Conclude(t.Flow, s, t.Job, r)
 		if out.Refused = ""; done.Kind == run.Failed {
+			if why != "" {
+				done.Reason += "; " + why
+			}
 			out.Refused = done.Reason
 		}
 		return &done, nil
@@ -208,7 +221,7 @@ func why(inputs map[string]string) string {
 
 // keepOpen keeps the task open if validation refuses the branch.
 func (t *Delivered) keepOpen(out propose.Outcome) (forge.Pull, error) {
-	t.Pushed = out.Opened
+	t.Pushed, t.examined = out.Opened, out.Examined
 	t.Diagnostics.Add(out.Diagnostics...)
 	if report := out.Examined.Report; !out.Examined.Case.Conflicted && !report.Passed {
 		t.Diagnostics.Add(report.Diagnostics...)

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -17,7 +18,7 @@ func Fail(ctx context.Context, cur workspace.Session, t Task, name, reason strin
 		return t, err
 	}
 	s, err := cur.Runs.Append(ctx, t.Run.ID, name, cur.Now(), func(s run.State) (*run.Record, error) {
-		if err := t.checkFree(s, name, cur.Now()); err != nil {
+		if err := cmp.Or(t.checkFree(s, name, cur.Now()), t.checkHand(s, hand(cur.Workspace, name))); err != nil {
 			return nil, err
 		}
 		return &run.Record{

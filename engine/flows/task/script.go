@@ -2,9 +2,13 @@ package task
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
@@ -15,14 +19,34 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// script runs a job's script. It prepares the call, records the beginning and its deadline,
-// runs the script, and records the outcome unless another process has begun it again. If
-// the process is killed in between, the attempt counts as lost after the deadline, and the
-// next process begins again.
-func (a *Advanced) script(ctx context.Context, cur workspace.Session, j workflow.Job) (bool, error) {
-	call, commit, err := a.call(ctx, cur, j)
+// script runs a job's script. It prepares the call, records the beginning and a lease, runs the
+// script while it renews the lease, and records the outcome unless the attempt counts no more. If
+// the process is killed in between, others of this machine see it at once, and other machines when
+// the lease has ended; then the job begins again.
+func (a *Advanced) script(ctx context.Context, cur workspace.Session, def Definition, j workflow.Job) (bool, error) {
+	// A version that was replaced may have been replaced because it gave its secrets away, and
+	// anyone who can write refs can start a run of it.
+	//defence:replaced-workflows-get-no-secrets
+	if def.Replaced && len(j.Script.Secrets) > 0 {
+		return a.refuse(ctx, cur.Workspace, j, "the workflow was changed since the run began, and only the version in force gets secrets; start another run")
+	}
+	//defence:secrets-need-every-approval
+	if why := unguarded(cur, def, a.State, j); why != "" {
+		return a.refuse(ctx, cur.Workspace, j, why)
+	}
+	call, commit, err := a.call(ctx, cur, def, j)
+	if errors.Is(err, ErrArtifact) {
+		return a.refuse(ctx, cur.Workspace, j, err.Error())
+	}
 	if err != nil || a.Waits != "" {
 		return false, err
+	}
+	// Files that no one approves decide nothing that a person or the gate relies on.
+	//defence:scripts-that-count-see-what-is-governed
+	call.Governed = len(j.Script.Secrets) > 0 || a.asked(cur, def)
+	if a.asked(cur, def) && workspace.RunnerKey(cur) == nil {
+		a.Waits = j.Name + " waits for an engine that has a key with the role runner: a required check is about it"
+		return false, nil
 	}
 	ready, err := script.Prepare(ctx, call, cur.Sandbox, cur.Secret)
 	var unable *script.Unable
@@ -36,68 +60,167 @@ func (a *Advanced) script(ctx context.Context, cur workspace.Session, j workflow
 	case err != nil:
 		return false, err
 	}
-	attempt, began, err := a.begin(ctx, cur.Workspace, j)
-	if err != nil || !began {
-		return began, err
+	sweep(cur.Workspace, time.Now())
+	token, err := newToken(cur.Workspace)
+	if err != nil {
+		return false, err
 	}
-	out, why, err := ready.Run(ctx)
-	switch {
-	case errors.As(err, &refused):
-		return a.finish(ctx, cur.Workspace, j, run.Record{Kind: run.Failed, Attempt: attempt, Reason: refused.Why})
-	case err != nil:
-		return false, fmt.Errorf("run the script of %s: %w", j.Name, err)
-	}
-	out.Commit = commit.String()
-	r := run.Record{Kind: run.Done, Attempt: attempt, Output: &out}
-	if why != "" {
-		r.Kind, r.Reason = run.Failed, why
-	}
-	return a.finish(ctx, cur.Workspace, j, r)
+	went := false
+	store, name := running(cur.Workspace, token)
+	err = store.Locked(ctx, name, func() error {
+		defer func() { _ = store.Remove(name) }() // it is unlocked only after that
+		number, began, err := a.begin(ctx, cur.Workspace, j, token)
+		if went = began; err != nil || !began {
+			return err
+		}
+		at := attempt{cur.Workspace, a.ID, j, number, token}
+		over, err := spent(ctx, cur, def, at, number)
+		if err != nil {
+			return err
+		}
+		//defence:approvals-of-secrets-are-used-once
+		if over {
+			went, err = a.finish(ctx, at, run.Record{Kind: run.Failed, Outcome: run.Broke, Reason: "it ran here before, and its run's record was taken back: assent run retry asks again"})
+			return err
+		}
+		went, err = a.ran(ctx, cur, def, at, ready, commit)
+		return err
+	})
+	return went, err
 }
+
+// ran runs a script that was begun, and records how that ended.
+func (a *Advanced) ran(ctx context.Context, cur workspace.Session, def Definition, at attempt, ready script.Ready, commit tree.Hash) (bool, error) {
+	inside, stop := context.WithCancel(ctx)
+	defer stop()
+	kept, released := make(chan struct{}), false
+	release := func() { released = true; stop() }
+	// A record that ends the run, or begins the script again, may be anyone's. It must not drop the
+	// result of a required check, which is signed and needs no run.
+	//defence:results-outlast-the-journal
+	if a.asked(cur, def) {
+		release = func() {}
+	}
+	go func() { defer close(kept); at.keep(inside, release) }()
+	out, made, why, err := ready.Run(inside)
+	stop()
+	<-kept
+	r := run.Record{Kind: run.Done, Output: &out}
+	var refused *script.Refused
+	switch {
+	case released: // the run was ended, or another machine began the script again
+		r.Kind = run.Lost
+	case errors.As(err, &refused):
+		r = run.Record{Kind: run.Failed, Outcome: run.Broke, Reason: refused.Why}
+	case err != nil && ctx.Err() != nil:
+		r = run.Record{Kind: run.Lost, Reason: "the process that ran it was stopped"}
+	case err != nil:
+		r = run.Record{Kind: run.Lost, Reason: "it could not be run to its end"}
+	case why != "":
+		r.Kind, r.Reason = run.Failed, why
+	default:
+		if r.Outputs, why = run.ReadOutputs(at.job.Script.Outputs, out.Stdout); why != "" {
+			r.Kind, r.Reason = run.Failed, why
+		}
+		if r.Kind == run.Done {
+			if r.Artifacts, err = keepArtifacts(at.w, made); err != nil {
+				r = run.Record{Kind: run.Lost, Output: &out, Reason: "its artifacts could not be stored"}
+			}
+		}
+	}
+	if out.Commit = commit.String(); out.Ended == "" { // it never ran
+		r.Output = nil
+	}
+	late, end := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+	defer end()
+	if r.Kind != run.Lost {
+		if err := a.vouch(late, cur, def, at.job, r); err != nil {
+			return false, err
+		}
+	}
+	var unkept error
+	if !a.repeats(at.job, r) {
+		_, unkept = spent(late, cur, def, at, math.MaxInt)
+	}
+	went, failed := a.finish(late, at, r)
+	failed = errors.Join(failed, unkept)
+	if released {
+		return true, failed
+	}
+	if r.Kind == run.Lost && ctx.Err() == nil {
+		failed = errors.Join(fmt.Errorf("run the script of %s: %w", at.job.Name, err), failed)
+	}
+	return went, failed
+}
+
+// repeats reports whether another attempt of a job may follow an outcome.
+func (a *Advanced) repeats(j workflow.Job, r run.Record) bool {
+	return r.Kind == run.Lost || r.Kind == run.Failed && r.Outcome != run.Broke && a.Jobs[j.Name].Failures < j.Retries
+}
+
+// farewell bounds the time in which a process that was stopped records what became of its scripts.
+const farewell = 10 * time.Second
 
 // refuse records that a script that was not begun cannot be.
 func (a *Advanced) refuse(ctx context.Context, w *workspace.Workspace, j workflow.Job, why string) (bool, error) {
 	return a.append(ctx, w, func(s run.State) (*run.Record, error) {
-		if s.Outcome != "" || s.Records != a.Records {
+		if state := s.Jobs[j.Name]; s.Outcome != "" || s.Settled(j) || state.Status == run.Running {
 			return nil, nil
 		}
-		return &run.Record{V: run.Version, Kind: run.Failed, Job: j.Name, Attempt: s.Jobs[j.Name].Attempt, Reason: why}, nil
+		return &run.Record{V: run.Version, Kind: run.Failed, Job: j.Name, Attempt: s.Jobs[j.Name].Attempt, Outcome: run.Broke, Reason: why}, nil
 	})
 }
 
-// begin records that the script runs here. began is false if another process was faster.
-func (a *Advanced) begin(ctx context.Context, w *workspace.Workspace, j workflow.Job) (attempt int, began bool, err error) {
-	now := w.Now()
-	began, err = a.append(ctx, w, func(s run.State) (*run.Record, error) {
-		if s.Outcome != "" || s.Records != a.Records {
+// begin records that the script runs here. began is false if another process was faster, or the
+// job is not due any more.
+func (a *Advanced) begin(ctx context.Context, w *workspace.Workspace, j workflow.Job, token string) (number int, began bool, err error) {
+	now, before := w.Now(), a.Jobs[j.Name].Attempt
+	added, err := a.append(ctx, w, func(s run.State) (*run.Record, error) {
+		state := s.Jobs[j.Name]
+		if s.Outcome != "" || s.Settled(j) || state.Status == run.Running || state.Attempt != before {
 			return nil, nil
 		}
-		attempt = s.Jobs[j.Name].Attempt + 1
-		return &run.Record{V: run.Version, Kind: run.Begun, Job: j.Name, Attempt: attempt, Until: now.Add(j.Script.Timeout + script.Slack).UTC()}, nil
+		return &run.Record{V: run.Version, Kind: run.Begun, Job: j.Name, Attempt: before + 1, Token: token, Until: now.Add(Lease).UTC()}, nil
 	})
-	return attempt, began && a.Jobs[j.Name].Status == run.Running && a.Jobs[j.Name].Attempt == attempt, err
+	return before + 1, added && a.Jobs[j.Name].Token == token, err
 }
 
-// finish records the outcome of a script, unless it was begun again or the run has ended.
-func (a *Advanced) finish(ctx context.Context, w *workspace.Workspace, j workflow.Job, r run.Record) (bool, error) {
-	return a.append(ctx, w, func(s run.State) (*run.Record, error) {
-		if now := s.Jobs[j.Name]; s.Outcome != "" || now.Status != run.Running || now.Attempt != r.Attempt {
-			return nil, nil
+// finish records the outcome of an attempt; only its output if the run has ended, and nothing if
+// another attempt counts.
+func (a *Advanced) finish(ctx context.Context, at attempt, r run.Record) (bool, error) {
+	return a.append(ctx, at.w, func(s run.State) (*run.Record, error) {
+		r.V, r.Job, r.Attempt = run.Version, at.job.Name, at.number
+		switch {
+		case at.ours(s):
+			return &r, nil
+		case r.Output != nil && at.newest(s) && s.Jobs[r.Job].Output == nil:
+			return &run.Record{V: r.V, Kind: run.Kept, Job: r.Job, Attempt: r.Attempt, Token: at.token, Output: r.Output}, nil
 		}
-		r.V, r.Job = run.Version, j.Name
-		return &r, nil
+		return nil, nil
 	})
 }
 
 // call builds a script's call. If the run is about an open proposal, the script sees the
 // resulting main, else the state in force, in both cases without stopped capabilities.
 // commit is the proposal's head, or the commit in force.
-func (a *Advanced) call(ctx context.Context, cur workspace.Session, j workflow.Job) (c script.Call, commit tree.Hash, err error) {
-	c = script.Call{Script: *j.Script, InForce: true, Policies: cur.Policies, Env: a.environ(j)}
+func (a *Advanced) call(ctx context.Context, cur workspace.Session, def Definition, j workflow.Job) (c script.Call, commit tree.Hash, err error) {
+	c = script.Call{Script: *j.Script, InForce: true, Policies: cur.Policies, Env: a.environ(def.Workflow, j)}
 	if c.View, err = cur.Handout(ctx, cur.View); err != nil {
 		return c, commit, err
 	}
-	commit = cur.InForce
+	if c.Event, err = json.Marshal(Occasion{Event: a.Event, Proposal: a.About, Inputs: a.Inputs}); err != nil {
+		return c, commit, fmt.Errorf("write the event: %w", err)
+	}
+	if c.Given, err = a.given(cur, def.Workflow, j); err != nil {
+		return c, commit, err
+	}
+	if len(j.Script.Artifacts) > 0 {
+		c.Env["ASSENT_ARTIFACTS"] = script.MadeFolder
+	}
+	for _, g := range c.Given {
+		c.Env[workflow.ArtifactsVariable(j.Local(g.Job))] = script.GivenFolder + "/" + g.Job
+	}
+	commit, a.shown = cur.InForce, merged{}
 	if a.Proposal != "" {
 		pull, err := cur.Forge.Get(ctx, a.Proposal)
 		if err != nil {
@@ -121,6 +244,7 @@ func (a *Advanced) proposed(ctx context.Context, cur workspace.Session, pull for
 	if err != nil {
 		return c, err
 	}
+	a.shown = merged{pull.Head, result.Tree}
 	if len(result.Conflicts) > 0 {
 		a.Waits = "main changed the same files: " + result.Settle(a.Proposal, proposal.Proposal{})
 		return c, nil
@@ -142,12 +266,18 @@ func (a *Advanced) proposed(ctx context.Context, cur workspace.Session, pull for
 	return c, err
 }
 
-// environ returns the script's environment. Inputs are untrusted text; they are data there,
-// and never part of the script.
-func (a *Advanced) environ(j workflow.Job) map[string]string {
-	out := map[string]string{"ASSENT_RUN": a.ID, "ASSENT_JOB": j.Name, "ASSENT_PROPOSAL": a.Proposal}
-	for name, text := range a.Inputs {
+// environ returns the script's environment. Inputs and outputs are untrusted text; they are data
+// there, and never part of the script.
+func (a *Advanced) environ(w workflow.Workflow, j workflow.Job) map[string]string {
+	out := map[string]string{}
+	maps.Copy(out, j.Script.Env)
+	maps.Copy(out, run.Needed(w, a.State, j))
+	for name, text := range j.Group.Values(a.Inputs) {
 		out["ASSENT_INPUT_"+strings.ToUpper(name)] = text
 	}
+	for name, text := range j.Matrix {
+		out["ASSENT_MATRIX_"+strings.ToUpper(name)] = text
+	}
+	maps.Copy(out, map[string]string{"ASSENT_RUN": a.ID, "ASSENT_JOB": j.Name, "ASSENT_PROPOSAL": a.Proposal, "ASSENT_EVENT": a.Event, "ASSENT_EVENT_FILE": script.EventFile})
 	return out
 }

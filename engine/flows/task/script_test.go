@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/flows/task"
@@ -18,7 +17,6 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/sandbox"
-	"github.com/assent-dev/assent/engine/tools/script"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
@@ -73,7 +71,7 @@ func TestScriptKilledAnywhere(t *testing.T) {
 			_, err = task.Advance(t.Context(), w, s.ID)
 			q.OK(err)
 		}
-		got := slices.DeleteFunc(q.told(w), func(line string) bool { return line == "begun look 2 assent" })
+		got := slices.DeleteFunc(q.told(w), func(line string) bool { return line == "begun look 2 assent" || line == "lost look 1 assent" })
 		for i := range got {
 			got[i] = strings.Replace(got[i], "done look 2", "done look 1", 1)
 		}
@@ -89,12 +87,16 @@ func TestScriptKilledAnywhere(t *testing.T) {
 // Of several processes at once, one begins the script.
 func TestScriptSideBySide(t *testing.T) {
 	p := isolated(t, scripted)
+	w, err := p.on(nil)
+	p.OK(err)
+	id, err := beginRun(p, w) // a process that begins after its end would begin another run
+	p.OK(err)
 	var all sync.WaitGroup
 	for range 5 {
 		all.Go(func() {
 			w, err := p.on(nil)
 			if err == nil {
-				err = start(p, w)
+				_, err = task.Advance(t.Context(), w, id)
 			}
 			if err != nil {
 				t.Error(err)
@@ -102,9 +104,7 @@ func TestScriptSideBySide(t *testing.T) {
 		})
 	}
 	all.Wait()
-	w, err := p.on(nil)
-	p.OK(err)
-	_, err = task.Advance(t.Context(), w, p.run(w).ID)
+	_, err = task.Advance(t.Context(), w, id)
 	p.OK(err)
 	begun := 0
 	for _, line := range p.told(w) {
@@ -127,14 +127,14 @@ func TestScriptLost(t *testing.T) {
 		if err := start(p, w); err == nil {
 			t.Fatalf("%d: the script ended", i)
 		}
-		if j := p.run(w).Jobs["look"]; j.Attempt != i+1 || !j.Until.Equal(p.Clock.Add(10*time.Second+script.Slack)) {
+		cur, err := w.Runs.Read(p.run(w).ID)
+		p.OK(err)
+		if j := cur.Jobs["look"]; j.Attempt != i+1 || j.Losses != i+1 || (cur.Outcome == "") != (i < 2) {
 			t.Fatalf("%+v", j)
 		}
-		p.Clock = p.Clock.Add(10*time.Second + script.Slack)
 	}
 	w, err := p.on(nil)
 	p.OK(err)
-	p.OK(start(p, w))
 	if s := p.run(w); s.Outcome != run.Broke || !strings.Contains(s.Reason, "started 3 times") {
 		t.Errorf("%q: %s", s.Outcome, s.Reason)
 	}
@@ -204,7 +204,7 @@ jobs:
 	p.OK(err)
 	out, err := task.Advance(t.Context(), w, s.ID)
 	p.OK(err)
-	if out.Jobs["check"].Status != run.Did || !strings.HasPrefix(out.Waits, "look does not run here: ") || !strings.Contains(out.Waits, "; ") {
+	if out.Jobs["check"].Status != run.Did || !strings.Contains(out.Waits, "look does not run here: ") || !strings.Contains(out.Waits, "; ") {
 		t.Errorf("before the approval: %+v, waits for %q", out.Jobs, out.Waits)
 	}
 	_, err = approve.Run(t.Context(), w, approve.Decision{Proposal: opened.Pull.ID, Decision: review.Approve, Reason: "test", Signer: p.Ada})
@@ -216,8 +216,7 @@ jobs:
 	}
 }
 
-// A script about a proposal sees what main would become, with the paths that differ, and no
-// host that the policy refuses.
+// A script about a proposal sees what main would become, with the paths that differ.
 func TestScriptSees(t *testing.T) {
 	p := isolated(t, `name: braid
 on: {proposal.opened: true}
@@ -229,7 +228,6 @@ jobs:
       test ! -w /code && touch "$HOME/note"
       if printenv KNOWN; then exit 9; fi
       echo "$ASSENT_PROPOSAL $ASSENT_COMMIT"
-  far: {needs: look, run: "true", hosts: ["api.example.org:443"]}
 `)
 	w, err := p.on(nil)
 	p.OK(err)
@@ -248,8 +246,5 @@ jobs:
 	look := done.Jobs["look"]
 	if look.Status != run.Did || !strings.Contains(look.Output.Stdout, "skills/clove-hitch/SKILL.md\n") || !strings.HasSuffix(look.Output.Stdout, pull.ID+" "+pull.Head.String()+"\n") {
 		t.Errorf("%s %s: %+v", look.Status, look.Reason, look.Output)
-	}
-	if done.Outcome != run.Broke || !strings.Contains(done.Reason, "far: it asks for api.example.org:443, which the policy does not admit") {
-		t.Errorf("%s: %s", done.Outcome, done.Reason)
 	}
 }

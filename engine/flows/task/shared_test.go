@@ -57,7 +57,7 @@ func (w world) served(t *testing.T, n int, like *place) world {
 	server := memhost.New(func(branch string) tree.Hash { h, _ := hub.Ref("refs/heads/" + branch); return h })
 	w.engines = nil
 	for i := range n {
-		p := &place{Place: &worldtest.Place{T: t, Dir: filepath.Join(w.folder, string(rune('a'+i))), Clock: like.Clock}}
+		p := &place{Place: &worldtest.Place{TB: t, Dir: filepath.Join(w.folder, string(rune('a'+i))), Clock: like.Clock}}
 		p.reach = func(ws *workspace.Workspace) error {
 			f := hosted.New(ws.Repo, "origin", server.As("engine"), func(ctx context.Context, id string) error {
 				_, err := exchange.Pull(ctx, ws, "origin", false)

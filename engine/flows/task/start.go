@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -29,17 +31,28 @@ func Workflows(cur workspace.Session) ([]workflow.Workflow, error) {
 	return all, nil
 }
 
+// Broken returns the findings about the file of a workflow in force that cannot be run.
+func Broken(cur workspace.Session, name string) (diag.List, error) {
+	_, ds, err := workflow.Load(cur.View, workspace.Schedule)
+	return slices.DeleteFunc(ds, func(d diag.Diagnostic) bool { return d.File != workflow.Dir+"/"+name+".yaml" }), err
+}
+
 // Beginning is the start of a run.
 type Beginning struct {
 	Workflow workflow.Workflow
-	Event    string
+	// Commit defines the workflow; Start takes the commit in force if it is zero.
+	Commit tree.Hash
+	Event  string
 	// By starts the run, For requested it.
 	By, For string
 	Inputs  map[string]string
 	// About is the proposal that the event is about. Key distinguishes events of one name;
 	// the same workflow, event and key is one run.
 	About, Key string
-	DryRun     bool
+	// Of is the run that this one repeats, Kept the jobs whose results it takes over.
+	Of     string
+	Kept   map[string]run.Job
+	DryRun bool
 }
 
 // Open says that a run about the same subject is active.
@@ -69,7 +82,9 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 	if diags.HasErrors() {
 		return run.State{}, diags, nil
 	}
-	b.Inputs = inputs
+	if b.Inputs = inputs; b.Commit.IsZero() {
+		b.Commit = cur.InForce
+	}
 	active, _, err := cur.Runs.Active()
 	if err != nil {
 		return run.State{}, nil, err
@@ -92,18 +107,26 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 	if limit := cur.Policies.Limits.OpenPerAgent; limit > 0 && mine >= limit && !human(cur, b.For) {
 		return run.State{}, nil, &Full{b.For, limit}
 	}
-	if b.Key, err = unused(cur.Workspace, b, subject); err != nil {
-		return run.State{}, nil, err
-	}
-	if b.DryRun {
-		return run.State{ID: ID(b), Start: b.start()}, nil, nil
-	}
-	s, began, err := Begin(ctx, cur.Workspace, b)
-	if err == nil && !began {
-		return s, nil, &Open{ID: s.ID, Subject: subject}
+	var s run.State
+	for began := false; !began; { // another process may take a number first
+		if b.Key, err = unused(cur.Workspace, b, cmp.Or(b.Of, subject)); err != nil {
+			return run.State{}, nil, err
+		}
+		if b.DryRun {
+			return run.State{ID: ID(b), Start: b.start()}, nil, nil
+		}
+		if s, began, err = Begin(ctx, cur.Workspace, b); err != nil {
+			break
+		}
+		if !began && subject != "" {
+			return s, nil, &Open{ID: s.ID, Subject: subject}
+		}
 	}
 	if err == nil {
 		_ = keys.SaveOpening(ctx, cur.ID(), keys.Opening{ID: s.ID, By: b.For}) // an opening that is not remembered does not count
+	}
+	if err == nil {
+		s, err = b.keep(ctx, cur, s)
 	}
 	return s, nil, err
 }
@@ -111,12 +134,14 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 // unused numbers the runs of one workflow and subject: it is the key of the next one.
 func unused(w *workspace.Workspace, b Beginning, subject string) (string, error) {
 	for earlier := 0; ; earlier++ {
-		b.Key = subject + "\x00" + strconv.Itoa(earlier)
+		b.Key = repeatKey(subject, earlier)
 		if there, err := w.Runs.Has(ID(b)); err != nil || !there {
 			return b.Key, err
 		}
 	}
 }
+
+func repeatKey(subject string, earlier int) string { return subject + "\x00" + strconv.Itoa(earlier) }
 
 func human(cur workspace.Session, name string) bool {
 	id, ok := cur.Policies.Roles.ByName(name)
@@ -129,9 +154,13 @@ func Begin(ctx context.Context, w *workspace.Workspace, b Beginning) (s run.Stat
 }
 
 func (b Beginning) start() run.Start {
-	return run.Start{
-		Workflow: b.Workflow.Name, Definition: b.Workflow.Digest, Event: b.Event, For: b.For, Inputs: b.Inputs, About: b.About,
+	s := run.Start{
+		Workflow: b.Workflow.Name, Definition: b.Workflow.Digest, Event: b.Event, For: b.For, Inputs: b.Inputs, About: b.About, Of: b.Of, Group: groupOf(b),
 	}
+	if !b.Commit.IsZero() {
+		s.Commit = b.Commit.String()
+	}
+	return s
 }
 
 // ID returns the id of an event's run. It depends on the event alone, so all processes that

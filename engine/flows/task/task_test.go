@@ -6,6 +6,7 @@ import (
 	"fmt"
 	mathrand "math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -27,7 +28,7 @@ const flow = `name: braid
 on: {command: braid}
 inputs: {capability: {required: true, form: name}, goal: {}}
 jobs:
-  build: {agent: developer, task: templates/a.md, deliver: "skills/{{capability}}/**", gate: result.compiles, retries: 1, lease: 1h}
+  build: {agent: developer, task: templates/a.md, deliver: "skills/{{capability}}/**", gate: result.confidence > 0.5, retries: 1, lease: 1h}
   look: {agent: analyst, task: templates/a.md, needs: build, timeout: 3d, remind: 1d}
   check: {uses: validate, needs: look, gate: report.passed}
   tell: {uses: notify, needs: check, message: It is built.}
@@ -40,12 +41,12 @@ type place struct {
 	reach func(*workspace.Workspace) error
 }
 
-func begin(t *testing.T) *place {
+func begin(t testing.TB) *place {
 	t.Helper()
 	return beginWith(t, flow)
 }
 
-func beginWith(t *testing.T, flow string, more ...tree.Edit) *place {
+func beginWith(t testing.TB, flow string, more ...tree.Edit) *place {
 	t.Helper()
 	return &place{Place: worldtest.Begin(t, []string{"scout", "smith"}, append([]tree.Edit{
 		{Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n")},
@@ -90,13 +91,22 @@ func (p *place) run(w *workspace.Workspace) run.State {
 }
 
 func start(p *place, w *workspace.Workspace) error {
+	id, err := beginRun(p, w)
+	if err == nil {
+		_, err = task.Advance(p.Context(), w, id)
+	}
+	return err
+}
+
+// beginRun begins a run, or finds the one that goes on, and does nothing of it.
+func beginRun(p *place, w *workspace.Workspace) (id string, err error) {
 	cur, err := w.Session(p.Context())
 	if err != nil {
-		return err
+		return "", err
 	}
 	flows, err := task.Workflows(cur)
 	if err != nil || len(flows) != 1 {
-		return fmt.Errorf("%d workflows, %w", len(flows), err)
+		return "", fmt.Errorf("%d workflows, %w", len(flows), err)
 	}
 	s, diags, err := task.Start(p.Context(), cur, task.Beginning{
 		Workflow: flows[0], Event: "command", By: "scout", For: "scout", Inputs: map[string]string{"capability": "clove-hitch", "goal": "tie it"},
@@ -106,10 +116,9 @@ func start(p *place, w *workspace.Workspace) error {
 		s.ID, err = open.ID, nil
 	}
 	if err != nil || diags.HasErrors() {
-		return errors.Join(err, fmt.Errorf("%v", diags))
+		return "", errors.Join(err, fmt.Errorf("%v", diags))
 	}
-	_, err = task.Advance(p.Context(), w, s.ID)
-	return err
+	return s.ID, nil
 }
 
 func claim(name, role string) act {
@@ -130,17 +139,21 @@ func skill() tree.Edit {
 	return tree.Edit{Path: "skills/clove-hitch/SKILL.md", Content: []byte("---\nname: clove-hitch\ndescription: Ties a clove hitch. Use when a clove hitch is wanted.\n---\n# Tie\n\nTie it.\n")}
 }
 
-func deliver(name, job string, compiles bool, edits ...tree.Edit) act {
+func deliver(name, job string, sure bool, edits ...tree.Edit) act {
 	return func(p *place, w *workspace.Workspace) error {
 		cur, err := w.Session(p.Context())
 		if err != nil {
 			return err
 		}
-		t, err := task.Find(cur, p.run(w).ID, job)
+		t, err := task.Find(p.Context(), cur, p.run(w).ID, job)
 		if err != nil {
 			return err
 		}
-		out, err := task.Deliver(p.Context(), cur, t, task.Delivery{By: name, Source: "r.json", Edits: edits, Result: run.Result{V: 1, Outcome: "success", Compiles: compiles}})
+		result := run.Result{V: 1, Outcome: "success"}
+		if sure {
+			result.Confidence = 1
+		}
+		out, err := task.Deliver(p.Context(), cur, t, task.Delivery{By: name, Source: "r.json", Edits: edits, Result: result})
 		if err == nil && out.Diagnostics.HasErrors() {
 			err = fmt.Errorf("%v", out.Diagnostics)
 		}
@@ -245,6 +258,44 @@ func TestKilledAnywhere(t *testing.T) {
 	p.OK(err)
 	if s := p.run(w); s.Outcome != run.Completed {
 		t.Errorf("the run is %q: %s", s.Outcome, s.Reason)
+	}
+}
+
+// Of processes that start a workflow at once, each gets a run of its own, unless they are about one capability.
+func TestStartedAtOnce(t *testing.T) {
+	p := beginWith(t, "name: braid\non: {command: braid}\ninputs: {word: {}, capability: {form: name}}\njobs:\n  look: {agent: analyst, task: templates/a.md}\n")
+	together := func(inputs func(i int) map[string]string) (ids map[string]bool, open int) {
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		ids = map[string]bool{}
+		for i := range 6 {
+			all.Go(func() {
+				w, err := p.on(nil)
+				p.OK(err)
+				cur, err := w.Session(p.Context())
+				p.OK(err)
+				flows, err := task.Workflows(cur)
+				p.OK(err)
+				s, diags, err := task.Start(p.Context(), cur, task.Beginning{Workflow: flows[0], Event: "command", By: "ada", Inputs: inputs(i)})
+				mu.Lock()
+				defer mu.Unlock()
+				if already := new(task.Open); errors.As(err, &already) {
+					open++
+				} else if err != nil || diags.HasErrors() {
+					t.Error(err, diags)
+				} else {
+					ids[s.ID] = true
+				}
+			})
+		}
+		all.Wait()
+		return ids, open
+	}
+	if ids, open := together(func(i int) map[string]string { return map[string]string{"word": strconv.Itoa(i)} }); len(ids) != 6 || open > 0 {
+		t.Errorf("%d runs, and %d refused", len(ids), open)
+	}
+	if ids, open := together(func(int) map[string]string { return map[string]string{"capability": "knots"} }); len(ids) != 1 || open != 5 {
+		t.Errorf("about one capability: %d runs, and %d refused", len(ids), open)
 	}
 }
 

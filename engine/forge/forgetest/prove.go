@@ -1,6 +1,7 @@
 package forgetest
 
 import (
+	"errors"
 	"time"
 
 	"github.com/assent-dev/assent/engine/forge"
@@ -23,6 +24,19 @@ func testProve(s *suite) {
 	} {
 		s.refused(name, s.kublai.Forge.Prove(s.ctx, p.ID, bad), forge.ErrRequest)
 	}
+
+	// A signed result is kept apart, and one in between makes the judgement stale.
+	signed := forge.Proof{By: s.kublai.Actor, Record: []byte("{}\n"), Signature: []byte("-----BEGIN"), At: s.now()}
+	s.ok(s.kublai.Forge.Prove(s.ctx, p.ID, signed))
+	s.ok(s.kublai.Forge.Prove(s.ctx, p.ID, signed))
+	results := s.activity(p.ID).Results
+	s.same("results", len(results), 1)
+	s.same("its signature", string(results[0].Signature), string(signed.Signature))
+	s.same("tests", len(s.activity(p.ID).Proofs), 1)
+	_, err := s.kublai.Forge.Merge(s.ctx, p.ID, m)
+	var stale *forge.ErrStale
+	s.same("stale", errors.As(err, &stale), true)
+	m.Results = 1
 
 	// Merging runs the tests again, so a record in between makes nothing stale.
 	commit, err := s.kublai.Forge.Merge(s.ctx, p.ID, m)

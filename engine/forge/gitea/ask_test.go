@@ -64,6 +64,51 @@ func TestListsEnd(t *testing.T) {
 	}
 }
 
+// TestListsAreBounded: large pages, or pages of many entries, end a list before it fills
+// memory.
+func TestListsAreBounded(t *testing.T) {
+	var asked int
+	var fill func(id int) string
+	h := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/branches/b"):
+			fmt.Fprintf(w, `{"name":"b","commit":{"id":"%s"}}`, at('a'))
+		case strings.HasSuffix(r.URL.Path, "/user"):
+			fmt.Fprint(w, `{"id":1,"login":"engine"}`)
+		default:
+			asked++
+			fmt.Fprint(w, fill(asked*10_000))
+		}
+	})
+	h.maxList = 1 << 20
+	for shape, of := range map[string]func(id int) string{
+		"large pages": func(id int) string {
+			return fmt.Sprintf(`[{"id":%d,"number":%d,"body":"%s"}]`, id, id, strings.Repeat("x", 300<<10))
+		},
+		"many entries": func(id int) string {
+			var entries []string
+			for n := range 300 {
+				entries = append(entries, fmt.Sprintf(`{"id":%d,"number":%d}`, id+n, id+n))
+			}
+			return "[" + strings.Join(entries, ",") + "]"
+		},
+	} {
+		for name, read := range map[string]func() error{
+			"List":     func() error { _, err := h.List(t.Context(), "", false); return err },
+			"Reviews":  func() error { _, err := h.Reviews(t.Context(), 1); return err },
+			"Comments": func() error { _, err := h.Comments(t.Context(), 1); return err },
+			"Label":    func() error { return h.Label(t.Context(), 1, []string{host.LabelPrefix + "x"}) },
+			"Queued":   func() error { _, err := h.Queued(t.Context(), 1); return err },
+			"Pushes":   func() error { _, err := h.Pushes(t.Context(), "b"); return err },
+		} {
+			asked, fill = 0, of
+			if err := read(); !errors.Is(err, rest.ErrTooLarge) || !strings.Contains(err.Error(), h.URL) || asked > 5 {
+				t.Errorf("%s of %s: %v after %d pages", name, shape, err, asked)
+			}
+		}
+	}
+}
+
 func TestRetryAfter(t *testing.T) {
 	for value, want := range map[string]time.Duration{
 		"": 0, "0": 0, "-3": 0, "x": 0, "7": 7 * time.Second, "Mon, 02 Jan 2006 15:04:05 GMT": 0,

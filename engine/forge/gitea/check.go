@@ -23,7 +23,7 @@ func (api *checkAPI) Check(ctx context.Context, outcome host.Check) error {
 	if !known {
 		return fmt.Errorf("publish a check: unknown state %q", outcome.State)
 	}
-	o := sdk.CreateStatusOption{State: state, TargetURL: outcome.URL, Description: rest.CutRunes(outcome.Summary, maxSummary), Context: host.CheckName}
+	o := sdk.CreateStatusOption{State: state, TargetURL: outcome.URL, Description: rest.CutRunes(outcome.Summary, maxSummary), Context: outcome.Context()}
 	return api.repeat(ctx, func() error {
 		me, err := api.self(ctx)
 		if err != nil {

@@ -69,6 +69,7 @@ type server struct {
 	// impatient lets a temporary failure end a call.
 	impatient bool
 	known     *account
+	maxList   int64 // bytes of a list
 }
 
 // account is the account of the token, once it is known.
@@ -93,7 +94,7 @@ func New(o Options) (*Host, error) {
 	if o.Sleep == nil {
 		o.Sleep = rest.Sleep
 	}
-	return assemble(&server{Options: o, client: rest.Client(rest.Bounded{Next: o.Transport}), known: new(account)}, new(feed)), nil
+	return assemble(&server{Options: o, client: rest.Client(rest.Bounded{Next: o.Transport}), known: new(account), maxList: rest.MaxList}, new(feed)), nil
 }
 
 func redacted(u *url.URL, raw string) string {

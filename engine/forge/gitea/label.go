@@ -9,6 +9,7 @@ import (
 
 	sdk "code.gitea.io/sdk/gitea"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
@@ -109,7 +110,7 @@ func (api *labelAPI) repoLabels(ctx context.Context) (map[string]int64, error) {
 		func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
 			return c.ListRepoLabels(api.Owner, api.Repo, sdk.ListLabelsOptions{ListOptions: o})
 		}, nil)
-	slices.SortFunc(list, func(a, b *sdk.Label) int { return cmp.Compare(b.ID, a.ID) })
+	order.Sort(list, func(a, b *sdk.Label) int { return cmp.Compare(b.ID, a.ID) })
 	ids := map[string]int64{}
 	for _, l := range list {
 		ids[l.Name] = l.ID

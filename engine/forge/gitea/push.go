@@ -5,13 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	sdk "code.gitea.io/sdk/gitea"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
 )
@@ -108,7 +108,7 @@ func (api *pushAPI) activity(ctx context.Context, ref string) ([]move, error) {
 		}
 		api.seen[a.ID] = true
 	}
-	slices.SortFunc(api.moves, func(a, b move) int { return cmp.Compare(a.id, b.id) })
+	order.Sort(api.moves, func(a, b move) int { return cmp.Compare(a.id, b.id) })
 	var of []move
 	for _, m := range api.moves {
 		if m.ref == ref {

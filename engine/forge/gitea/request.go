@@ -12,6 +12,7 @@ import (
 
 	sdk "code.gitea.io/sdk/gitea"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/rest"
@@ -142,7 +143,7 @@ func (api *pullAPI) pulls(ctx context.Context, state sdk.StateType, keep func(*s
 		return nil, nil
 	}
 	list = slices.DeleteFunc(list, func(pr *sdk.PullRequest) bool { return !keep(pr) })
-	slices.SortFunc(list, func(a, b *sdk.PullRequest) int { return cmp.Compare(b.Index, a.Index) })
+	order.Sort(list, func(a, b *sdk.PullRequest) int { return cmp.Compare(b.Index, a.Index) })
 	return list, err
 }
 

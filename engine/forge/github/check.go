@@ -45,7 +45,7 @@ func (api *checkAPI) Check(ctx context.Context, c host.Check) error {
 
 // status publishes a commit status. A commit has room for 1 000 statuses of one context.
 func (api *checkAPI) status(ctx context.Context, c host.Check) error {
-	want := &github.RepoStatus{State: &c.State, Context: github.String(host.CheckName), Description: github.String(rest.CutBytes(c.Summary, maxDescription))}
+	want := &github.RepoStatus{State: &c.State, Context: github.String(c.Context()), Description: github.String(rest.CutBytes(c.Summary, maxDescription))}
 	if c.URL != "" {
 		want.TargetURL = &c.URL
 	}
@@ -58,7 +58,7 @@ func (api *checkAPI) status(ctx context.Context, c host.Check) error {
 		return err
 	}
 	for _, s := range all { // newest first
-		if s.GetContext() != host.CheckName {
+		if s.GetContext() != c.Context() {
 			continue
 		}
 		if strings.EqualFold(s.GetCreator().GetLogin(), me) && s.GetState() == c.State &&

@@ -30,7 +30,7 @@ func (api *checkAPI) checkRun(ctx context.Context, c host.Check) error {
 	}
 	pages := notes(c.Notes)
 	o := github.CreateCheckRunOptions{
-		Name: host.CheckName, HeadSHA: c.Head.String(), ExternalID: &id,
+		Name: c.Context(), HeadSHA: c.Head.String(), ExternalID: &id,
 		Status: github.String("in_progress"), Output: output(c, pages[0]),
 	}
 	if c.URL != "" {
@@ -71,7 +71,7 @@ func (api *checkAPI) shownRun(ctx context.Context, c host.Check, id string, comp
 	if err != nil {
 		return nil, false, err
 	}
-	name := host.CheckName
+	name := c.Context()
 	found, _, err := api.usual.Checks.ListCheckRunsForRef(ctx, api.owner, api.repo, c.Head.String(),
 		&github.ListCheckRunsOptions{CheckName: &name, Filter: github.String("latest"), ListOptions: github.ListOptions{PerPage: perPage}})
 	if err != nil {

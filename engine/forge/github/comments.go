@@ -50,7 +50,7 @@ func (api *commentAPI) Comments(ctx context.Context, number int) ([]host.Comment
 }
 
 func (api *commentAPI) comments(ctx context.Context, number int) ([]*github.IssueComment, error) {
-	return everything(func(page github.ListOptions) ([]*github.IssueComment, *github.Response, error) {
+	return everything(api.server, func(page github.ListOptions) ([]*github.IssueComment, *github.Response, error) {
 		return api.usual.Issues.ListComments(ctx, api.owner, api.repo, number, &github.IssueListCommentsOptions{ListOptions: page})
 	})
 }

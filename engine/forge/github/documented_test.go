@@ -118,7 +118,9 @@ func (s *service) harness() hosttest.Harness {
 			defer s.mu.Unlock()
 			var out []string
 			for _, one := range slices.Backward(s.statuses[head.String()]) {
-				out = append(out, one["state"].(string))
+				if one["context"] == host.CheckName {
+					out = append(out, one["state"].(string))
+				}
 			}
 			return out
 		},

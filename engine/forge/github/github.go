@@ -77,6 +77,7 @@ type server struct {
 	app       *appClient // nil with a token
 	sleep     func(ctx context.Context, d time.Duration) error
 	known     *identity
+	maxList   int64 // bytes of a list
 }
 
 // clients differ in the requests that they retry after a lost answer.
@@ -112,7 +113,7 @@ func New(o Options) (*Host, error) {
 	if o.Sleep == nil {
 		o.Sleep = rest.Sleep
 	}
-	s := &server{owner: o.Owner, repo: o.Repo, sleep: o.Sleep, known: new(identity)}
+	s := &server{owner: o.Owner, repo: o.Repo, sleep: o.Sleep, known: new(identity), maxList: rest.MaxList}
 	var who credential = token(o.Token)
 	if o.App != nil {
 		app, err := newAppClient(o)

@@ -26,7 +26,7 @@ func (api *labelAPI) Label(ctx context.Context, number int, labels []string) err
 			return fmt.Errorf("%s: %q is not an assent label", doing, l)
 		}
 	}
-	now, err := everything(func(page github.ListOptions) ([]*github.Label, *github.Response, error) {
+	now, err := everything(api.server, func(page github.ListOptions) ([]*github.Label, *github.Response, error) {
 		return api.usual.Issues.ListLabelsByIssue(ctx, api.owner, api.repo, number, &page)
 	})
 	if err != nil {

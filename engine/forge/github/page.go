@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/google/go-github/v60/github"
@@ -14,23 +15,26 @@ import (
 const perPage = 100
 
 // everything reads a list to its end.
-func everything[T any](get func(o github.ListOptions) ([]T, *github.Response, error)) ([]T, error) {
-	return everyOne[T, int](nil, get)
+func everything[T any](s *server, get func(o github.ListOptions) ([]T, *github.Response, error)) ([]T, error) {
+	return everyOne[T, int](s, nil, get)
 }
 
 // everyOne reads a list to its end and drops repetitions by key.
-func everyOne[T any, K comparable](key func(T) K, get func(o github.ListOptions) ([]T, *github.Response, error)) ([]T, error) {
-	return rest.ReadPages(key, func(n int) (items []T, more bool, err error) {
+func everyOne[T any, K comparable](s *server, key func(T) K, get func(o github.ListOptions) ([]T, *github.Response, error)) ([]T, error) {
+	return rest.ReadPages(s.budget(), key, func(n int) (items []T, answer *http.Response, more bool, err error) {
 		items, resp, err := get(github.ListOptions{Page: n, PerPage: perPage})
 		if err != nil {
-			return nil, false, err
+			return nil, nil, false, err
 		}
 		if resp.NextPage != 0 && resp.NextPage <= n {
-			return nil, false, errors.New("the list does not end")
+			return nil, nil, false, errors.New("the list does not end")
 		}
-		return items, resp.NextPage != 0, nil
+		return items, resp.Response, resp.NextPage != 0, nil
 	}, nil)
 }
+
+// budget returns what may be read of one list.
+func (s *server) budget() *rest.Budget { return rest.NewBudget(s.usual.BaseURL.Host, s.maxList) }
 
 // makeOnce creates something that must not exist twice. After a lost answer it looks for
 // the result before it tries again.

@@ -319,6 +319,52 @@ func TestAnswerBounded(t *testing.T) {
 	}
 }
 
+// TestListsAreBounded: large pages, or pages of many entries, end a list before it fills
+// memory.
+func TestListsAreBounded(t *testing.T) {
+	s := newService(t)
+	asked := 0
+	var fill func(id int) string
+	h := s.connect(t, hosttest.Engine, func(o *Options) {
+		o.Transport = roundTrip(func(req *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(req.URL.Path, "/user") {
+				return reply(http.StatusOK, `{"login":"engine"}`).response(req), nil
+			}
+			asked++
+			r := reply(http.StatusOK, fill(asked*10_000)).response(req)
+			r.Header.Set("Link", fmt.Sprintf(`<https://api.github.com/x?page=%d&after=x>; rel="next"`, asked+1))
+			return r, nil
+		})
+	})
+	h.maxList = 1 << 20
+	for shape, of := range map[string]func(id int) string{
+		"large pages": func(id int) string {
+			return fmt.Sprintf(`[{"id":%d,"number":%d,"body":"%s"}]`, id, id, strings.Repeat("x", 300<<10))
+		},
+		"many entries": func(id int) string {
+			var entries []string
+			for n := range 300 {
+				entries = append(entries, fmt.Sprintf(`{"id":%d,"number":%d}`, id+n, id+n))
+			}
+			return "[" + strings.Join(entries, ",") + "]"
+		},
+	} {
+		for name, read := range map[string]func() error{
+			"List":     func() error { _, err := h.List(t.Context(), "", false); return err },
+			"Reviews":  func() error { _, err := h.Reviews(t.Context(), 1); return err },
+			"Comments": func() error { _, err := h.Comments(t.Context(), 1); return err },
+			"Label":    func() error { return h.Label(t.Context(), 1, []string{host.LabelPrefix + "x"}) },
+			"Rules":    func() error { _, _, err := h.rules(t.Context(), "main"); return err },
+			"Pushes":   func() error { _, err := h.Pushes(t.Context(), "b"); return err },
+		} {
+			asked, fill = 0, of
+			if err := read(); !errors.Is(err, rest.ErrTooLarge) || !strings.Contains(err.Error(), h.usual.BaseURL.Host) || asked > 5 {
+				t.Errorf("%s of %s: %v after %d pages", name, shape, err, asked)
+			}
+		}
+	}
+}
+
 type blanks struct{}
 
 func (blanks) Read(p []byte) (int, error) {

@@ -5,12 +5,12 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/go-github/v60/github"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/rest"
@@ -61,7 +61,7 @@ func (api *pullAPI) List(ctx context.Context, prefix string, onlyOpen bool) ([]h
 func (api *pullAPI) pulls(ctx context.Context, o *github.PullRequestListOptions, wanted func(branch string) bool) ([]host.Request, error) {
 	o.Sort, o.Direction = "created", "desc"
 	number := func(pr *github.PullRequest) int { return pr.GetNumber() }
-	all, err := everyOne(number, func(page github.ListOptions) ([]*github.PullRequest, *github.Response, error) {
+	all, err := everyOne(api.server, number, func(page github.ListOptions) ([]*github.PullRequest, *github.Response, error) {
 		o.ListOptions = page
 		return api.usual.PullRequests.List(ctx, api.owner, api.repo, o)
 	})
@@ -79,7 +79,7 @@ func (api *pullAPI) pulls(ctx context.Context, o *github.PullRequestListOptions,
 		}
 		out = append(out, r)
 	}
-	slices.SortFunc(out, func(a, b host.Request) int { return cmp.Compare(b.Number, a.Number) })
+	order.Sort(out, func(a, b host.Request) int { return cmp.Compare(b.Number, a.Number) })
 	return out, nil
 }
 

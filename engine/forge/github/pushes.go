@@ -32,9 +32,10 @@ func (api *pushAPI) Pushes(ctx context.Context, branch string) ([]host.Push, err
 	ref := "refs/heads/" + branch
 	address := api.path("activity?%s", url.Values{"ref": {ref}, "direction": {"asc"}, "per_page": {fmt.Sprint(perPage)}}.Encode())
 	var out []host.Push
+	budget := api.budget()
 	for range rest.MaxPages {
 		var page []activity
-		next, err := api.activities(ctx, address, &page)
+		next, err := api.activities(ctx, budget, address, &page)
 		switch statusOf(err) {
 		case http.StatusForbidden, http.StatusNotFound: // or an Enterprise Server without this endpoint
 			return nil, host.ErrUnknown
@@ -60,8 +61,8 @@ func (api *pushAPI) Pushes(ctx context.Context, branch string) ([]host.Push, err
 	return nil, fmt.Errorf("list who pushed to %s: the list does not end", branch)
 }
 
-// activities reads one page and returns the cursor of the next.
-func (api *pushAPI) activities(ctx context.Context, address string, page *[]activity) (string, error) {
+// activities reads one page within the budget and returns the cursor of the next.
+func (api *pushAPI) activities(ctx context.Context, budget *rest.Budget, address string, page *[]activity) (string, error) {
 	req, err := api.usual.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
 		return "", err
@@ -70,7 +71,7 @@ func (api *pushAPI) activities(ctx context.Context, address string, page *[]acti
 	if err != nil {
 		return "", err
 	}
-	return resp.After, nil
+	return resp.After, budget.Spend(resp.Response, len(*page))
 }
 
 func push(a activity) (host.Push, error) {

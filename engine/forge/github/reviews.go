@@ -65,7 +65,7 @@ func (api *reviewAPI) Reviews(ctx context.Context, number int) ([]host.Review, e
 }
 
 func (api *reviewAPI) reviews(ctx context.Context, number int) ([]*github.PullRequestReview, error) {
-	return everything(func(page github.ListOptions) ([]*github.PullRequestReview, *github.Response, error) {
+	return everything(api.server, func(page github.ListOptions) ([]*github.PullRequestReview, *github.Response, error) {
 		return api.usual.PullRequests.ListReviews(ctx, api.owner, api.repo, number, &page)
 	})
 }

@@ -37,7 +37,7 @@ type bypass struct {
 
 // rules returns those that apply to a branch, with their rulesets.
 func (api *protectionAPI) rules(ctx context.Context, branch string) ([]rule, map[int64]*ruleset, error) {
-	found, err := everything(func(page github.ListOptions) ([]rule, *github.Response, error) {
+	found, err := everything(api.server, func(page github.ListOptions) ([]rule, *github.Response, error) {
 		req, err := api.usual.NewRequest(http.MethodGet, api.path("rules/branches/%s?per_page=%d&page=%d", escape(branch), page.PerPage, page.Page), nil)
 		if err != nil {
 			return nil, nil, err

@@ -69,7 +69,7 @@ type Host interface {
 	// Label replaces the labels with the prefix `assent/`, creating missing ones, and leaves
 	// all others.
 	Label(ctx context.Context, number int, labels []string) error
-	// Check publishes the outcome of validation on a commit under CheckName.
+	// Check publishes an outcome on a commit under its Context.
 	Check(ctx context.Context, c Check) error
 	// Protection is the protection of a branch; ErrUnknown if the token may not ask.
 	Protection(ctx context.Context, branch string) (Protection, error)
@@ -189,9 +189,11 @@ type Comment struct {
 	At               time.Time
 }
 
-// Check is the outcome of validation of one commit.
+// Check is the outcome of validation of one commit, or of a required check.
 type Check struct {
 	Head tree.Hash
+	// Name is that of a required check; empty for validation.
+	Name string `json:",omitempty"`
 	// State is pending, success or failure.
 	State string
 	// Summary is one line, Text Markdown of any length.
@@ -200,6 +202,14 @@ type Check struct {
 	// Notes are findings in files. A service without a place for them drops them: the comment
 	// has them too.
 	Notes []Note
+}
+
+// Context is the name under which a service shows the outcome.
+func (c Check) Context() string {
+	if c.Name == "" {
+		return CheckName
+	}
+	return CheckName + "/" + c.Name
 }
 
 // Note is a finding at a place in a file.

@@ -217,13 +217,16 @@ func (f *Forge) Status(ctx context.Context, id string, s forge.Status) error {
 }
 
 // Show implements forge.Forge.
-func (f *Forge) Show(ctx context.Context, id, page string) error {
+func (f *Forge) Show(ctx context.Context, id string, head tree.Hash, d forge.Display) error {
 	if f.shared.host == nil {
 		return nil
 	}
 	shown, err := f.page.request(ctx, id)
 	if err == nil {
-		err = f.shared.host.Comment(ctx, shown.Number, reportKey, page)
+		err = f.page.showChecks(ctx, shown, head, d.Checks)
+	}
+	if err == nil {
+		err = f.shared.host.Comment(ctx, shown.Number, reportKey, d.Markdown)
 	}
 	return recordedOnly(id, err)
 }

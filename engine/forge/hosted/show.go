@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
 )
@@ -118,6 +119,9 @@ func (g *page) showStatus(ctx context.Context, id string, s forge.Status) error 
 	if err := g.host.Check(ctx, check); err != nil {
 		return recordedOnly(id, err)
 	}
+	if err := g.showChecks(ctx, shown, s.Head, s.Display.Checks); err != nil {
+		return recordedOnly(id, err)
+	}
 	if s.Display.Markdown != "" {
 		if err := g.host.Comment(ctx, shown.Number, reportKey, s.Display.Markdown); err != nil {
 			return recordedOnly(id, err)
@@ -127,6 +131,17 @@ func (g *page) showStatus(ctx context.Context, id string, s forge.Status) error 
 		return recordedOnly(id, err)
 	}
 	return recordedOnly(id, g.host.AskReviewers(ctx, shown.Number, s.Display.Reviewers))
+}
+
+// showChecks shows each required check as a status of its own.
+func (g *page) showChecks(ctx context.Context, shown host.Request, head tree.Hash, checks []host.Check) error {
+	for _, c := range checks {
+		c.Head, c.URL = head, shown.URL
+		if err := g.host.Check(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // showComment shows a remark once and replaces an equal one.

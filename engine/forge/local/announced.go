@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/assent-dev/assent/engine/base/order"
@@ -13,16 +14,68 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// Announced is the announcement of a merge, with the journal up to it.
+// Announced is the announcement of a merge, with the journal up to it. Its evidence is read by Load
+// only: anyone with permission to push can add announcements, so their number times the size of an
+// attestation must not be in memory.
 type Announced struct {
 	forge.Announcement
 	// Place counts the places of the journal, as in journal.Part.
 	Place int
+	// Content is the hash of the attestation, which copies share; zero without an attestation.
+	Content tree.Hash
 
-	id   string
-	repo *gitstore.Repo
-	all  []journal.Event // without their files
-	at   int             // in all
+	signature tree.Hash
+	id        string
+	repo      *gitstore.Repo
+	all       []journal.Event // outlines suffice
+	at        int             // in all
+}
+
+// announcedAt returns the announcement all[at] without its evidence, whose size it checks.
+func (f *Forge) announcedAt(id string, commit tree.Hash, all []journal.Event, at int) (Announced, error) {
+	out := Announced{Announcement: forge.Announcement{Commit: commit, At: all[at].At}, id: id, repo: f.repo, all: all, at: at}
+	view, err := f.repo.Snapshot(all[at].Commit)
+	if err == nil {
+		out.Content, err = f.evidence(view, attestationFile, forge.MaxAttestation)
+	}
+	if err == nil {
+		out.signature, err = f.evidence(view, attestationSignatureFile, forge.MaxSignature)
+	}
+	return out, err
+}
+
+// evidence returns the object of a file; zero if it is missing.
+func (f *Forge) evidence(view *gitstore.Snapshot, name string, most int64) (tree.Hash, error) {
+	e, err := view.Lookup(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return tree.Hash{}, nil
+	}
+	if err != nil {
+		return tree.Hash{}, err
+	}
+	size, err := f.repo.BlobSize(e.Hash)
+	//defence:attestations-are-small
+	if err == nil && size > most {
+		err = fmt.Errorf("%s has %d bytes, at most %d are read: %w", name, size, most, journal.ErrNotJournal)
+	}
+	return e.Hash, err
+}
+
+// Load returns the announcement with its evidence.
+func (a Announced) Load() (Announced, error) {
+	for _, part := range []struct {
+		from tree.Hash
+		to   *[]byte
+	}{{a.Content, &a.Attestation}, {a.signature, &a.Signature}} {
+		if part.from.IsZero() {
+			continue
+		}
+		var err error
+		if *part.to, err = a.repo.Blob(part.from); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
 }
 
 // maxAnnounced bounds the announcements of one commit that are examined at each place of a
@@ -30,14 +83,15 @@ type Announced struct {
 const maxAnnounced = 256
 
 // Announced returns the announcements of a commit in a proposal's journal, those at one place
-// together, oldest first. An announcement at several places is returned once.
+// together, oldest first. An announcement at several places is returned once, and of equal copies
+// at one place the oldest.
 // damage describes unreadable parts of the journal. err is ErrNotFound if the repository
 // has no part of it.
 func (f *Forge) Announced(_ context.Context, id string, commit tree.Hash) (out []Announced, damage, err error) {
 	if !forge.IsID(id) {
 		return nil, nil, fmt.Errorf("%q: %w", id, forge.ErrNotFound)
 	}
-	parts, damage, err := Shelf().Chains(f.repo, id)
+	parts, damage, err := Shelf().Chains(f.repo, id, "Commit")
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -48,7 +102,7 @@ func (f *Forge) Announced(_ context.Context, id string, commit tree.Hash) (out [
 	}
 	slices.Reverse(parts)
 	order.Stable(parts, func(a, b journal.Part) int { return a.Place - b.Place })
-	found, known := map[int]int{}, map[tree.Hash]bool{}
+	found, known, held := map[int]int{}, map[tree.Hash]bool{}, map[[3]any]bool{}
 	for _, part := range parts {
 		for i, ev := range part.Events {
 			if ev.Kind != evMerging || ev.Fields["Commit"] != commit.String() || known[ev.Commit] {
@@ -58,15 +112,17 @@ func (f *Forge) Announced(_ context.Context, id string, commit tree.Hash) (out [
 				break
 			}
 			known[ev.Commit] = true
-			one, err := journal.Fill(f.repo, part.Events[i:i+1])
+			one, err := f.announcedAt(id, commit, part.Events, i)
 			if err != nil {
 				damage = errors.Join(damage, &forge.Damaged{ID: id, Where: pullRef(id), Err: err})
 				continue
 			}
-			files := one[0].Files
-			out = append(out, Announced{Place: part.Place, id: id, repo: f.repo, all: part.Events, at: i, Announcement: forge.Announcement{
-				Commit: commit, Attestation: files[attestationFile], Signature: files[attestationSignatureFile], At: ev.At,
-			}})
+			one.Place = part.Place
+			copies := [3]any{one.Place, one.Content, one.signature}
+			if !held[copies] {
+				held[copies] = true
+				out = append(out, one)
+			}
 		}
 	}
 	return out, damage, nil
@@ -84,9 +140,14 @@ func (f *Forge) AnnouncedUpTo(id string, at tree.Hash) ([]Announced, error) {
 		if ev.Kind != evMerging || err != nil {
 			continue
 		}
-		out = append(out, Announced{id: id, repo: f.repo, all: events, at: i, Announcement: forge.Announcement{
-			Commit: commit, Attestation: ev.Files[attestationFile], Signature: ev.Files[attestationSignatureFile], At: ev.At,
-		}})
+		one, err := f.announcedAt(id, commit, events, i)
+		var broken *forge.Damaged
+		switch err = damaged(id, at.Short(), err); {
+		case err == nil:
+			out = append(out, one)
+		case !errors.As(err, &broken):
+			return nil, err
+		}
 	}
 	return out, nil
 }
@@ -108,6 +169,7 @@ func (a Announced) Read() (forge.Pull, forge.Activity, error) {
 	if err != nil {
 		return forge.Pull{}, forge.Activity{}, &forge.Damaged{ID: a.id, Where: pullRef(a.id), Err: err}
 	}
-	state.activity.Merges = []forge.Announcement{a.Announcement}
+	merges := state.activity.Merges
+	state.activity.Merges = merges[len(merges)-1:]
 	return state.pull, state.activity, nil
 }

@@ -19,7 +19,7 @@ const ClosedPrefix = "refs/assent/closed/"
 
 // Shelf returns access to the journals of pull requests, folded or not.
 func Shelf() journal.Shelf {
-	return journal.Shelf{Live: PullPrefix, Lines: journal.Lines{Folded: ClosedPrefix}}
+	return journal.Shelf{Live: PullPrefix, Lines: journal.Lines{Folded: ClosedPrefix, True: consistent}}
 }
 
 // summaryOf encodes the fields of a folded pull request that are read without its journal.
@@ -48,6 +48,28 @@ func summarized(rec journal.Record) (forge.Pull, error) {
 		return p, &forge.Damaged{ID: rec.Name, Where: rec.Line, Err: err}
 	}
 	return p, nil
+}
+
+// consistent compares a record with its journal, and with nothing else.
+func consistent(rec journal.Record, events []journal.Event) error {
+	return agree(rec, events, forge.Pull{})
+}
+
+// closed returns access to the journals for removing their refs: a record is true only if main
+// does not say otherwise.
+func (r record) closed() journal.Shelf {
+	shelf := Shelf()
+	shelf.True = func(rec journal.Record, events []journal.Event) error {
+		now, err := r.observe(rec.Name, events)
+		if err == nil && (now.unrecorded || !ended(now.pull.State)) {
+			err = &forge.Damaged{ID: rec.Name, Where: rec.Line, Err: errors.New("it is folded and has not ended")}
+		}
+		if err != nil {
+			return err
+		}
+		return agree(rec, events, now.pull)
+	}
+	return shelf
 }
 
 // agree compares the record of a journal with what the journal claims. Lists rest on records, so
@@ -192,7 +214,7 @@ func endState(repo *gitstore.Repo, head tree.Hash) forge.State {
 // journal.Shelf).
 func (a Archive) Drop(ctx context.Context, now time.Time, most int) (out journal.Drops, err error) {
 	err = a.agree(ctx, "", func(r *gitstore.Repo) error {
-		out, err = Shelf().Drop(r, now, most)
+		out, err = recordOf(r).closed().Drop(r, now, most)
 		return err
 	})
 	return out, err

@@ -29,10 +29,15 @@ func (f *Forge) Prove(_ context.Context, id string, p forge.Proof) error {
 		if err := mustBeOpen(now.pull); err != nil {
 			return decision{}, err
 		}
-		if slices.ContainsFunc(now.activity.Proofs, func(old forge.Proof) bool { return bytes.Equal(old.Record, p.Record) }) {
+		there, ev := now.activity.Proofs, journal.Event{Kind: evTests, At: p.At, Files: files(testsFile, p.Record)}
+		if len(p.Signature) > 0 {
+			there, ev.Kind = now.activity.Results, evResult
+			ev.Files = map[string][]byte{resultFile: p.Record, resultSignatureFile: p.Signature}
+		}
+		if slices.ContainsFunc(there, func(old forge.Proof) bool { return bytes.Equal(old.Record, p.Record) }) {
 			return decision{}, nil
 		}
-		ev, err := withActor(journal.Event{Kind: evTests, At: p.At, Files: files(testsFile, p.Record)}, p.By, forge.Open)
-		return decision{event: ev}, err
+		full, err := withActor(ev, p.By, forge.Open)
+		return decision{event: full}, err
 	})
 }

@@ -86,7 +86,7 @@ func union(r record, id string, theirs Theirs, busy func(string) bool) (Joined, 
 		return Joined{}, nil, damaged(id, theirs.Journal.Short(), err)
 	}
 	b := bringing{record: r, id: id}
-	if b.now, err = replay(id, other, r.merged); err != nil {
+	if b.now, err = r.replay(id, other); err != nil {
 		return Joined{}, nil, &forge.Damaged{ID: id, Where: theirs.Journal.Short(), Err: err}
 	}
 	b.theirHead = b.now.pull.Head
@@ -151,6 +151,15 @@ func (b *bringing) together(own, other []journal.Event) error {
 		b.history = own
 		b.now, err = replay(b.id, own, b.record.merged)
 		return err
+	case same == 0 && enginesOwn(own) && other[0].By == engine.Name:
+		if b.mine, err = replay(b.id, own, b.record.merged); err != nil {
+			return err
+		}
+		for _, ev := range own {
+			b.out.Aside = append(b.out.Aside, Aside{ev, "the engine opened the same proposal there"})
+		}
+		b.history = other
+		return nil
 	case same == 0:
 		return fmt.Errorf("%w there, and it is not this one: they begin differently", forge.ErrExists)
 	}
@@ -169,6 +178,12 @@ func (b *bringing) together(own, other []journal.Event) error {
 	return nil
 }
 
+// enginesOwn reports whether the engine opened a proposal and no person or agent did anything to it. Two clones that
+// find the same give their proposals one id, and one can give way to the other: no word of a person is lost.
+func enginesOwn(events []journal.Event) bool {
+	return !slices.ContainsFunc(events, func(e journal.Event) bool { return e.By != engine.Name })
+}
+
 // again appends one of our events, unless it is there or became impossible.
 func (b *bringing) again(ev journal.Event, theirs []journal.Event) error {
 	if slices.ContainsFunc(theirs, func(e journal.Event) bool { return alike(e, ev) }) {
@@ -180,6 +195,10 @@ func (b *bringing) again(ev journal.Event, theirs []journal.Event) error {
 		return nil
 	case why != "":
 		b.out.Aside = append(b.out.Aside, Aside{ev, why})
+		return nil
+	}
+	if err := b.record.keepsRoom(b.id, append(slices.Clip(b.history), ev)); err != nil {
+		b.out.Aside = append(b.out.Aside, Aside{ev, err.Error()})
 		return nil
 	}
 	after := b.now

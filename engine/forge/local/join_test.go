@@ -167,6 +167,83 @@ func joined(t *testing.T, f *local.Forge, r *gitstore.Repo, p forge.Pull, want [
 	}
 }
 
+// TestJoinOfEngines: a proposal that the engine opened here gives way to the one that it opened elsewhere, and is
+// kept aside; one that a person opened or did anything to does not.
+func TestJoinOfEngines(t *testing.T) {
+	engine, person := forge.Actor{Name: "assent"}, forge.Actor{Name: "kublai"}
+	for name, tc := range map[string]struct {
+		mine, there forge.Actor
+		did, done   []deed
+		yields      bool
+		state       forge.State
+		branch      string
+	}{
+		"two engines":         {engine, engine, nil, nil, true, forge.Open, "there"},
+		"merged there":        {engine, engine, nil, []deed{merges}, true, forge.Merged, ""},
+		"reviewed here":       {engine, engine, []deed{approves("ann")}, nil, false, forge.Open, "mine"},
+		"a remark here":       {engine, engine, []deed{says("a")}, nil, false, forge.Open, "mine"},
+		"merged here":         {engine, engine, []deed{merges}, nil, false, forge.Merged, ""},
+		"a person's":          {person, engine, nil, nil, false, forge.Open, "mine"},
+		"of a person's there": {engine, person, nil, nil, false, forge.Open, "mine"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepo(t)
+			f := local.New(r)
+			main := tip(t, r, "refs/heads/main")
+			open := func(by forge.Actor, content string, at time.Time) forge.Pull {
+				o := opening(t, r, "x")
+				o.Author, o.Head, o.At = by, child(t, r, child(t, r, main, "x"), content), at
+				p, err := f.Open(t.Context(), o)
+				must(t, err)
+				return p
+			}
+			p := open(tc.there, "there", epoch)
+			for _, do := range tc.done {
+				do(t, f, r, p)
+			}
+			theirs := local.Theirs{Journal: tip(t, r, local.PullPrefix+p.ID), Branch: tip(t, r, "refs/heads/"+p.Branch)}
+			put(t, r, "refs/assent-remotes/origin/heads/main", tip(t, r, "refs/heads/main"))
+			put(t, r, "refs/heads/main", main)
+			for _, ref := range []string{local.PullPrefix + p.ID, "refs/heads/" + p.Branch} {
+				if at := tip(t, r, ref); !at.IsZero() {
+					must(t, r.Update(gitstore.RefUpdate{Name: ref, Old: at}))
+				}
+			}
+			p = open(tc.mine, "mine", epoch.Add(time.Minute))
+			for _, do := range tc.did {
+				do(t, f, r, p)
+			}
+			mine := tip(t, r, local.PullPrefix+p.ID)
+			u, err := f.Join(p.ID, theirs, func(string) bool { return false })
+			if (err == nil) != tc.yields || err != nil && !errors.Is(err, forge.ErrExists) {
+				t.Fatalf("%+v, %v", u, err)
+			}
+			want := mine
+			if tc.yields {
+				if want = theirs.Journal; tip(t, r, u.AsideRef) != mine || len(u.Aside) != 1 {
+					t.Errorf("kept aside: %+v", u)
+				}
+			}
+			if tip(t, r, local.PullPrefix+p.ID) != want {
+				t.Error("it is another journal")
+			}
+			now, err := f.Get(t.Context(), p.ID)
+			must(t, err)
+			content := ""
+			if h := tip(t, r, "refs/heads/"+p.Branch); !h.IsZero() {
+				view, err := r.Snapshot(h)
+				must(t, err)
+				data, err := view.Read("skills/x.md")
+				must(t, err)
+				content = string(data)
+			}
+			if now.State != tc.state || content != tc.branch {
+				t.Errorf("it is %s with %q, want %s with %q", now.State, content, tc.state, tc.branch)
+			}
+		})
+	}
+}
+
 // TestJoinRefuses: content that is not a journal of this proposal moves no ref.
 func TestJoinRefuses(t *testing.T) {
 	r := newRepo(t)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -45,7 +46,7 @@ func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(l.pulls, func(a, b forge.Pull) int {
+	order.Sort(l.pulls, func(a, b forge.Pull) int {
 		return cmp.Or(b.Opened.Compare(a.Opened), cmp.Compare(a.ID, b.ID))
 	})
 	return l.pulls, errors.Join(l.problems...)

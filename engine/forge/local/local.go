@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,27 +48,36 @@ func recordOf(repo *gitstore.Repo) record { return record{repo, new(mainlines)} 
 
 // Get implements forge.Forge.
 func (r record) Get(_ context.Context, id string) (forge.Pull, error) {
-	now, err := r.read(id)
+	now, err := r.read(id, reviewsOnly)
 	return now.pull, err
+}
+
+// Reviewed returns what Get does, with the pushes and reviews of Activity, without Behind and
+// Provenance. It reads no other record.
+func (r record) Reviewed(_ context.Context, id string) (forge.Pull, forge.Activity, error) {
+	now, err := r.read(id, reviewsOnly)
+	return now.pull, now.activity, err
 }
 
 // Activity implements forge.Forge.
 func (r record) Activity(_ context.Context, id string) (forge.Activity, error) {
-	now, err := r.read(id)
+	now, err := r.read(id, nil)
 	return now.activity, err
 }
 
 // Read returns the results of Get and Activity from a single reading.
 func (r record) Read(_ context.Context, id string) (forge.Pull, forge.Activity, error) {
-	now, err := r.read(id)
+	now, err := r.read(id, nil)
 	return now.pull, now.activity, err
 }
 
-func (r record) read(id string) (observed, error) {
+func (r record) read(id string, only journal.Files) (observed, error) {
 	if !forge.IsID(id) {
 		return observed{}, fmt.Errorf("%q: %w", id, forge.ErrNotFound)
 	}
-	events, folded, err := Shelf().Find(r.repo, id)
+	shelf := Shelf()
+	shelf.Only = only
+	events, folded, err := shelf.Find(r.repo, id)
 	if err != nil {
 		return observed{}, damaged(id, pullRef(id), err)
 	}
@@ -122,6 +132,9 @@ func (r record) appendTo(id string, build func(observed) (decision, error)) erro
 			return nil, journal.Moves{}, err
 		}
 		d, err := build(now)
+		if err == nil && d.event != nil {
+			err = r.keepsRoom(id, append(slices.Clip(history), *d.event))
+		}
 		return d.event, d.moves, err
 	})
 	return r.blame(id, err)

@@ -33,7 +33,7 @@ type merging struct {
 }
 
 func (m *merging) run() (tree.Hash, error) {
-	now, err := m.record.read(m.id)
+	now, err := m.record.read(m.id, nil)
 	switch {
 	case err != nil:
 		return tree.Hash{}, err
@@ -137,12 +137,17 @@ func (m *merging) fresh(now observed) error {
 	return nil
 }
 
-// sameReviews refuses a merge if signed reviews were added since it was judged, even after
-// the announcement: an approval can be revoked until main moves.
+// sameReviews refuses a merge if signed reviews or results were added since it was judged, even
+// after the announcement: an approval can be revoked until main moves.
 func sameReviews(now observed, m forge.Merge) error {
+	stale := &forge.ErrStale{Ref: pullRef(now.pull.ID), Want: m.Head, Got: m.Head}
 	//defence:merge-upon-judged-reviews
 	if forge.SignedReviews(now.activity.Reviews) != m.Reviews {
-		return &forge.ErrStale{Ref: pullRef(now.pull.ID), Want: m.Head, Got: m.Head}
+		return stale
+	}
+	//defence:merge-upon-judged-results
+	if len(now.activity.Results) != m.Results {
+		return stale
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (r record) observe(id string, events []journal.Event) (observed, error) {
 	if len(events) == 0 {
 		return observed{}, fmt.Errorf("%s: %w", id, forge.ErrNotFound)
 	}
-	state, err := replay(id, events, r.merged)
+	state, err := r.replay(id, events)
 	if err != nil {
 		return observed{}, &forge.Damaged{ID: id, Where: pullRef(id), Err: err}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 )
@@ -22,6 +23,7 @@ const (
 	evReport   = "report"
 	evAdvice   = "advice"
 	evTests    = "tests"
+	evResult   = "result"
 	evMerging  = "merging"
 	evMerged   = "merged"
 	evClosed   = "closed"
@@ -71,6 +73,8 @@ func (f *replayed) apply(ev journal.Event) error {
 		f.activity.Advice = append(f.activity.Advice, forge.Advice{By: actor(ev), Record: ev.Files[adviceFile], At: ev.At})
 	case evTests:
 		f.activity.Proofs = append(f.activity.Proofs, forge.Proof{By: actor(ev), Record: ev.Files[testsFile], At: ev.At})
+	case evResult:
+		f.activity.Results = append(f.activity.Results, forge.Proof{By: actor(ev), Record: ev.Files[resultFile], Signature: ev.Files[resultSignatureFile], At: ev.At})
 	case evMerging:
 		commit, err := tree.ParseHash(ev.Fields["Commit"])
 		f.activity.Merges = append(f.activity.Merges, forge.Announcement{
@@ -178,6 +182,9 @@ const (
 	testsFile       = "tests.json"
 	provenanceFile  = "provenance.json"
 	behindFile      = "behind.json"
+	resultFile      = "result.json"
+	// resultSignatureFile is the signature of the result beside it.
+	resultSignatureFile = "result.sig"
 	// attestationSignatureFile exists if the attestation is signed.
 	attestationSignatureFile = "attestation.sig"
 	// stateField names the state of the pull request after an event. Every event has it.
@@ -188,10 +195,28 @@ const (
 // of the message is for people.
 func actor(ev journal.Event) forge.Actor {
 	var a forge.Actor
-	if data, ok := ev.Files[actorFile]; ok && json.Unmarshal(data, &a) == nil {
+	if data := ev.Files[actorFile]; len(data) <= maxActor && json.Unmarshal(data, &a) == nil {
 		return a
 	}
 	return forge.Actor{Name: ev.By}
+}
+
+// maxActor bounds the description of an actor, in bytes; forge.MaxName bounds its names.
+const maxActor = 64 << 10
+
+// reviewsOnly chooses the files that say who acted and how reviewers decided. Anyone who can push can
+// write journals of 64 MiB, so readers of all journals read no other files, and none that is too
+// large to be valid.
+func reviewsOnly(path string, size int64) bool {
+	switch path {
+	case actorFile:
+		return size <= maxActor
+	case recordFile:
+		return size <= review.MaxRecord
+	case signatureFile:
+		return size <= forge.MaxSignature
+	}
+	return false
 }
 
 // withActor adds the actor and the resulting state to an event.

@@ -21,7 +21,7 @@ var ErrPublished = errors.New("others may know of the merge")
 // another repository has, zero if none; published events are never cut off
 // (ErrPublished). The caller moves main in the same transaction.
 func (f *Forge) Unmerge(id string, merge, there tree.Hash) ([]gitstore.RefUpdate, error) {
-	p, err := f.read(id)
+	p, err := f.read(id, nil)
 	if err != nil {
 		return nil, wrap("unmerge", id, err)
 	}

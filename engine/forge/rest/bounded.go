@@ -16,11 +16,16 @@ const maxAnswer = 32 << 20
 // usualTime bounds a request with its answer.
 const usualTime = time.Minute
 
-// ErrTooLarge is an answer over 32 MiB.
-var ErrTooLarge = errors.New("the answer is larger than 32 MiB")
+// maxValues bounds the JSON values of an answer, each of which can decode to a large struct.
+// A pull request has some 400.
+const maxValues = 500_000
+
+// ErrTooLarge is an answer, or a list of answers, that exceeds its bound.
+var ErrTooLarge = errors.New("the answer is too large")
 
 // Bounded is a transport that reads each answer completely, so that a connection that breaks
-// in the middle counts as no answer.
+// in the middle counts as no answer. Its answers have at most 32 MiB, counted after
+// decompression, and their ContentLength is that of the body.
 type Bounded struct {
 	Next http.RoundTripper
 	// Time bounds a request with its answer; 0 is a minute.
@@ -47,14 +52,33 @@ func (b Bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("read the answer: %w", err)
 	}
 	if len(body) > maxAnswer {
-		return nil, ErrTooLarge
+		return nil, fmt.Errorf("%w: more than %d MiB", ErrTooLarge, maxAnswer>>20)
+	}
+	if values(body) > maxValues {
+		return nil, fmt.Errorf("%w: more than %d values", ErrTooLarge, maxValues)
 	}
 	full := resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusCreated
 	if b.NotEmpty && full && len(bytes.TrimSpace(body)) == 0 {
 		return nil, errors.New("the answer is empty")
 	}
-	resp.Body = io.NopCloser(bytes.NewReader(body))
+	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	return resp, nil
+}
+
+// values counts the separators and the objects of a JSON text, outside its strings.
+func values(body []byte) (n int) {
+	quoted := false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ',' || c == '{' || c == '['):
+			n++
+		}
+	}
+	return n
 }
 
 // Client sends requests by a transport and follows no redirection, which could lead a token

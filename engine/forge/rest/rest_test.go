@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"compress/gzip"
 	"errors"
 	"io"
 	"net/http"
@@ -30,23 +31,36 @@ func TestReadPages(t *testing.T) {
 		"enough":         {[][]int{{1}, {2}, {3}}, same, func(p []int) bool { return p[0] == 2 }, []int{1, 2}, 2},
 	} {
 		asked := 0
-		got, err := rest.ReadPages(c.key, func(n int) ([]int, bool, error) {
+		got, err := rest.ReadPages(rest.NewBudget("a list", rest.MaxList), c.key, func(n int) ([]int, *http.Response, bool, error) {
 			asked = n
-			return c.pages[n-1], n < len(c.pages), nil
+			return c.pages[n-1], &http.Response{}, n < len(c.pages), nil
 		}, c.enough)
 		if diff := cmp.Diff(c.want, got); diff != "" || err != nil || asked != c.asked {
 			t.Errorf("%s: %v after %d pages (-want +got)\n%s", name, err, asked, diff)
 		}
 	}
 	n := 0
-	if _, err := rest.ReadPages(same, func(int) ([]int, bool, error) { n++; return []int{n}, true, nil }, nil); err == nil || n != rest.MaxPages {
+	if _, err := rest.ReadPages(rest.NewBudget("a list", rest.MaxList), same, func(int) ([]int, *http.Response, bool, error) {
+		n++
+		return []int{n}, &http.Response{}, true, nil
+	}, nil); err == nil || n != rest.MaxPages {
 		t.Errorf("an endless list: %v after %d pages", err, n)
 	}
 }
 
 func TestBounded(t *testing.T) {
-	answers := map[string]string{"/full": "{}", "/empty": " \n", "/large": strings.Repeat("x", 32<<20+1)}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, answers[r.URL.Path]) }))
+	answers := map[string]string{"/full": "{}", "/empty": " \n", "/large": strings.Repeat("x", 32<<20+1), "/packed": strings.Repeat("x", 32<<20+1),
+		"/many": "[" + strings.Repeat("{},", 300_000) + "{}]", "/text": `"\"` + strings.Repeat(",{", 300_000) + `"`}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		out := io.Writer(w)
+		if r.URL.Path == "/packed" {
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			defer z.Close()
+			out = z
+		}
+		_, _ = io.WriteString(out, answers[r.URL.Path])
+	}))
 	t.Cleanup(server.Close)
 	get := func(b rest.Bounded, path string) error {
 		b.Next = http.DefaultTransport
@@ -65,8 +79,13 @@ func TestBounded(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if err := get(rest.Bounded{}, "/large"); !errors.Is(err, rest.ErrTooLarge) {
-		t.Errorf("too large: %v", err)
+	for _, path := range []string{"/large", "/packed", "/many"} {
+		if err := get(rest.Bounded{}, path); !errors.Is(err, rest.ErrTooLarge) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if err := get(rest.Bounded{}, "/text"); err != nil {
+		t.Errorf("commas in a string: %v", err)
 	}
 	if err := get(rest.Bounded{NotEmpty: true}, "/empty"); err == nil {
 		t.Error("an empty answer was accepted")

@@ -139,7 +139,7 @@ func (e *Expect) setSchema(v any, patterns *pattern.Budget) string {
 	}
 	e.Schema = compiled
 	for _, probe := range probeValues() {
-		if compiled.Check(probe) != nil {
+		if compiled.checkWithin(probe, patterns) != nil {
 			return ""
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -53,7 +54,7 @@ func Import(folderName string, files []tree.Edit) Imported {
 		}
 	}
 	im.collisions()
-	slices.SortFunc(im.Edits, func(a, b tree.Edit) int { return strings.Compare(a.Path, b.Path) })
+	order.Sort(im.Edits, func(a, b tree.Edit) int { return strings.Compare(a.Path, b.Path) })
 	return im.Imported
 }
 

@@ -57,6 +57,10 @@ func compileSchema(schema any, budget *pattern.Budget) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
+	//defence:references-lead-where-they-say
+	if key := dynamic(doc); key != "" {
+		return nil, fmt.Errorf("it uses %s, which is not followed; use $ref", key)
+	}
 	n := mappings(doc) // the compiler's time is quadratic in their number
 	if err := budget.Spend(schemaCost + n*n/schemaCost); err != nil {
 		return nil, err //nolint:wrapcheck // says that it is the file's
@@ -101,9 +105,17 @@ func mappings(v any) int {
 
 // Check returns an error that says in one line why value, plain data, does not fit the
 // schema; nil if it fits.
-func (s *Schema) Check(value any) error {
+func (s *Schema) Check(value any) error { return s.checkWithin(value, &pattern.Budget{}) }
+
+// checkWithin is Check for one of several values of a file, which share a budget.
+func (s *Schema) checkWithin(value any, budget *pattern.Budget) error {
 	doc, err := plainJSON(value)
 	if err != nil {
+		return err
+	}
+	budget.Allow(perValue * values(doc))
+	//defence:checks-have-a-budget
+	if err := (visits{budget, map[*jsonschema.Schema][]*jsonschema.Schema{}}).count(s.compiled, doc); err != nil {
 		return err
 	}
 	if err := s.compiled.Validate(doc); err != nil {

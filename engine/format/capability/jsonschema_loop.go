@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/assent-dev/assent/engine/base/order"
 )
 
 // loop returns the location of a schema that refers back to itself for the same value, ""
@@ -65,9 +67,17 @@ func (w *loopWalk) from(s *jsonschema.Schema) {
 
 // upon returns the schemas that s applies to the same value.
 func upon(s *jsonschema.Schema) []*jsonschema.Schema {
-	out := slices.Concat([]*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf)
+	out := slices.Concat([]*jsonschema.Schema{s.Ref, s.RecursiveRef, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf)
+	if s.DynamicRef != nil { // only of the standard meta-schemas, see dynamic
+		out = append(out, s.DynamicRef.Ref)
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.DependentSchemas)) {
 		out = append(out, s.DependentSchemas[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Dependencies)) { // of older drafts
+		if next, ok := s.Dependencies[name].(*jsonschema.Schema); ok {
+			out = append(out, next)
+		}
 	}
 	return out
 }
@@ -79,7 +89,7 @@ func below(s *jsonschema.Schema) []*jsonschema.Schema {
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		out = append(out, s.Properties[name])
 	}
-	patterns := slices.SortedFunc(maps.Keys(s.PatternProperties), func(a, b jsonschema.Regexp) int { return strings.Compare(a.String(), b.String()) })
+	patterns := order.Sorted(maps.Keys(s.PatternProperties), func(a, b jsonschema.Regexp) int { return strings.Compare(a.String(), b.String()) })
 	for _, p := range patterns {
 		out = append(out, s.PatternProperties[p])
 	}

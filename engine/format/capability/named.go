@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -88,7 +89,7 @@ func (o *Overlay) Named(name string) ([]Folder, error) {
 			out = append(out, f)
 		}
 	}
-	slices.SortFunc(out, CompareFolders)
+	order.Sort(out, CompareFolders)
 	return out, nil
 }
 

@@ -88,7 +88,7 @@ func (c recordCheck) example(schema *Schema, value any, key string, i int) {
 	if schema == nil {
 		return
 	}
-	if err := schema.Check(value); err != nil {
+	if err := schema.checkWithin(value, c.patterns); err != nil {
 		c.refuse(RuleExample, "change the example or the schema", fmt.Sprintf("the example's %s does not fit the schema: %s", key, err), "examples", i, key)
 	}
 }

@@ -43,6 +43,21 @@ const TagSmoke = "smoke"
 // HasTag reports whether the case carries tag.
 func (c Case) HasTag(tag string) bool { return slices.Contains(c.Tags, tag) }
 
+// Shows reports whether the case covers a point, such as edge or security: it has the point as a tag.
+// Of a capability with code, happy also needs an answer, error a failure and performance a timeout.
+func (c Case) Shows(point string, code bool) bool {
+	fails := c.Expect.Fails || c.Expect.HasExit && c.Expect.Exit != 0
+	switch {
+	case !c.HasTag(point):
+		return false
+	case code && point == "happy":
+		return !fails
+	case code && point == "error":
+		return fails
+	}
+	return !code || point != "performance" || c.Timeout > 0
+}
+
 // caseFile is the written form of a case.
 type caseFile struct {
 	Name     string          `yaml:"name"`

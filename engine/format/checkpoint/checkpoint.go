@@ -3,11 +3,11 @@ package checkpoint
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/canonical"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -117,6 +117,6 @@ func Decode(data []byte) (Checkpoint, error) {
 
 // Sort sorts the lists by ref.
 func (c *Checkpoint) Sort() {
-	slices.SortFunc(c.Journals, func(a, b Journal) int { return strings.Compare(a.Ref, b.Ref) })
-	slices.SortFunc(c.Folds, func(a, b Fold) int { return strings.Compare(a.Ref, b.Ref) })
+	order.Sort(c.Journals, func(a, b Journal) int { return strings.Compare(a.Ref, b.Ref) })
+	order.Sort(c.Folds, func(a, b Fold) int { return strings.Compare(a.Ref, b.Ref) })
 }

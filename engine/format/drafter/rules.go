@@ -10,7 +10,7 @@ const (
 // Rules returns each rule id with a description of the content it refuses.
 func Rules() map[string]string {
 	return map[string]string{
-		RuleAnswer: "what a drafter answers is not the files that it was asked for",
+		RuleAnswer: "what a drafter answers is not what it was asked for",
 		RulePlace:  "a draft has a file that it may not write",
 		RuleWidens: "a draft declares or calls what the template does not",
 	}

@@ -24,6 +24,8 @@ const (
 	StopNamespace = "assent-stop"
 	// AgainNamespace is that of statements about merges approved with a revoked key.
 	AgainNamespace = "assent-again"
+	// RunNamespace is that of secrets of runs, which are never stored.
+	RunNamespace = "assent-run"
 	// CommitNamespace is the one that Git uses for commits and tags.
 	CommitNamespace = "git"
 )

@@ -12,7 +12,7 @@ var files embed.FS
 func Kinds() []string {
 	kinds := []string{
 		"skill", "capability", "tests", "proposal", "draft", "workflow", "task-result",
-		"roles", "approvals", "autonomy", "limits", "security", "retention", "workspace", "scenario", "notify", "opinion", "drafter",
+		"roles", "approvals", "autonomy", "limits", "security", "retention", "gaps", "workspace", "scenario", "notify", "opinion", "drafter",
 	}
 	slices.Sort(kinds)
 	return kinds

@@ -147,7 +147,7 @@ func TestShippedFilesFit(t *testing.T) {
 	for kind, pattern := range map[string]string{
 		"capability": "skills/*/*/capability.yaml", "tests": "skills/*/*/tests.yaml", "skill": "skills/*/*/SKILL.md", "workflow": "workflows/*.yaml",
 		"roles": "policies/roles.yaml", "approvals": "policies/approvals.yaml", "autonomy": "policies/autonomy.yaml",
-		"limits": "policies/limits.yaml", "security": "policies/security.yaml", "retention": "policies/retention.yaml", "workspace": "policies/workspace.yaml", "scenario": "policies/scenarios/*.yaml",
+		"limits": "policies/limits.yaml", "security": "policies/security.yaml", "retention": "policies/retention.yaml", "gaps": "policies/gaps.yaml", "workspace": "policies/workspace.yaml", "scenario": "policies/scenarios/*.yaml",
 	} {
 		s := compile(t, kind)
 		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))

@@ -41,6 +41,19 @@ func Cause(o Outcome) string {
 	return line("", first(said(o), firstLine(o.Stdout), fmt.Sprintf("exited with %d and said nothing", o.Exit)))
 }
 
+// Ending is Cause for a script that reports as it goes: its last line says why it failed, except
+// below the frames of node and in the second line of bash about its syntax.
+func Ending(o Outcome) string {
+	text := first(o.Stderr, o.Stdout)
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	last := lines[len(lines)-1]
+	specific := syntaxError(strings.Join(lines[max(0, len(lines)-2):], "\n"))
+	if strings.HasPrefix(last, "Node.js v") {
+		specific = lastError(text)
+	}
+	return line("", first(specific, last, Cause(o)))
+}
+
 // said returns the most specific line of a process's output.
 func said(o Outcome) string {
 	for _, text := range []string{o.Stderr, o.Message} {

@@ -48,6 +48,26 @@ func TestCause(t *testing.T) {
 	}
 }
 
+func TestEnding(t *testing.T) {
+	for name, c := range map[string]struct {
+		outcome suite.Outcome
+		want    string
+	}{
+		"last line":            {exited(1, "out\n", "look\n\nlast\r\n\n"), "last"},
+		"only standard output": {exited(1, "look at a\nlook at b\n", "\n"), "look at b"},
+		"nothing at all":       {exited(3, "", ""), "exited with 3 and said nothing"},
+		"traceback":            {exited(1, "", "look\n"+traceback), "ValueError: no such text"},
+		"handled traceback":    {exited(1, "", traceback+"2 files failed\n"), "2 files failed"},
+		"node":                 {exited(1, "", "/x.js:1\n\nTypeError: none\n    at Object.<anonymous> (/x.js:1:6)\n\nNode.js v20.0.0\n"), "TypeError: none"},
+		"syntax of a shell":    {exited(2, "", "look\na: line 3: syntax error near unexpected token `fi'\na: line 3: `fi'\n"), "a: line 3: syntax error near unexpected token `fi'"},
+		"long":                 {exited(1, "", strings.Repeat("x", 500)), strings.Repeat("x", suite.MaxCause-1) + "…"},
+	} {
+		if got := suite.Ending(c.outcome); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 func TestRemedy(t *testing.T) {
 	for name, c := range map[string]struct {
 		outcome suite.Outcome

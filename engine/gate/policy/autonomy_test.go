@@ -35,3 +35,24 @@ func TestModeFor(t *testing.T) {
 		t.Errorf("the zero value gives %s", got)
 	}
 }
+
+// TestModeOf: who proposes or pushes in another's name keeps the own mode where that is stricter.
+func TestModeOf(t *testing.T) {
+	p := policy.Policies{Autonomy: policy.Autonomy{Default: policy.Assisted, Agents: map[string]policy.Mode{"tight": policy.Manual, "loose": policy.Autonomous}}}
+	for _, c := range []struct {
+		agent, proposer, pusher string
+		want                    policy.Mode
+	}{
+		{"other", "other", "other", policy.Assisted},
+		{"other", "tight", "other", policy.Manual},
+		{"other", "other", "tight", policy.Manual},
+		{"tight", "other", "other", policy.Manual},
+		{"other", "loose", "loose", policy.Assisted},
+	} {
+		f := policy.Facts{}
+		f.Agent, f.Proposer, f.Pushers = c.agent, policy.Actor{Name: c.proposer}, []policy.Actor{{Name: c.pusher}}
+		if got := policy.ModeOf(p, f, policy.Risk{}); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}

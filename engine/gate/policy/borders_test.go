@@ -51,6 +51,7 @@ func TestNumbersOfFiles(t *testing.T) {
 		{policy.RetentionFile, "retire_below: %s", "0", "-1", "1000000", "1000001"},
 		{policy.RetentionFile, "promote_after: %s", "1", "0", "1000", "1001"},
 		{policy.RetentionFile, "revalidate: %s", "1d", "23h", "3660d", "3661d"},
+		{policy.RetentionFile, "artifacts: %s", "1d", "23h", "3660d", "3661d"},
 		{policy.SecurityFile, "thresholds: {content: %s}", "0", "-1", "1000000", "1000001"},
 		{policy.SecurityFile, "thresholds: {cost_per_use: %s}", "0", "-0.1", "1000000", "1000000.1"},
 		{policy.SecurityFile, "tests: {repeat: %s}", "1", "0", "", "1000"},

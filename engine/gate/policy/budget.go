@@ -3,9 +3,9 @@ package policy
 import (
 	"cmp"
 	"maps"
-	"slices"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/order"
 )
 
 // Budget bounds the cost of all conditions that are evaluated with one set of policies. It counts
@@ -32,7 +32,7 @@ func (b *Budget) Spent() uint64 { return b.spent }
 
 // Dearest returns where the rule is whose evaluations cost most, and their steps.
 func (b *Budget) Dearest() (diag.Pos, uint64) {
-	places := slices.SortedFunc(maps.Keys(b.rules), func(x, y diag.Pos) int {
+	places := order.Sorted(maps.Keys(b.rules), func(x, y diag.Pos) int {
 		return cmp.Or(cmp.Compare(b.rules[y], b.rules[x]), cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
 	})
 	if len(places) == 0 {

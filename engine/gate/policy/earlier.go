@@ -6,9 +6,9 @@ import (
 )
 
 // Earlier is set if a report claims that another version of the engine allowed the merge that
-// is judged again. Anyone can write such a report, so it excuses nothing by itself: a merge
-// that today's rules refuse then needs as many humans as a critical change, and at least two,
-// each of whom signed for it.
+// is judged again, and the caller believes it. Anyone can write such a report, so it excuses little:
+// never a required check, and what validation or the scanner refuses needs as many humans as a
+// critical change, and at least two, each of whom signed for the merge.
 type Earlier struct {
 	// By names that version, as the report does.
 	By string

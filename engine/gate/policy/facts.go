@@ -33,6 +33,10 @@ type Facts struct {
 	Provenance Provenance `json:"provenance" yaml:",inline"`
 	// Rejected are rejected earlier proposals of the same change that were known at the merge.
 	Rejected []Rejection `json:"rejected,omitempty"`
+	// Checks are what is known of the required checks, by name. CheckStates replace that where
+	// nothing ran, as in scenarios: a check that they do not name has passed.
+	Checks      map[string]CheckRun   `json:"checks,omitempty" yaml:"-"`
+	CheckStates map[string]CheckState `json:"-" yaml:"-"`
 	// Opinions are second opinions on it.
 	Opinions []Opinion `json:"opinions,omitempty"`
 

@@ -16,6 +16,7 @@ type rule struct {
 const (
 	RuleExpiry           = "expiry"
 	RuleChangesRequested = "changes-requested"
+	RuleChecks           = "checks"
 )
 
 // ruleTable is the gate; extending it means a row here and a file rule_*.go.
@@ -25,6 +26,7 @@ func ruleTable() []rule {
 		{"validation", "The engine's own report on this very merge result has no error.", judgeValidation},
 		{"scan", "The scanner ran on this very merge result and blocks nothing.", judgeScan},
 		{RuleTests, "No required test fails, and what has to be tested was, on exactly this content.", judgeTests},
+		{RuleChecks, "Every required check that applies succeeded on this very merge result.", judgeChecks},
 		{"prohibited", "What is prohibited never merges, whoever approves.", judgeProhibited},
 		{"executables", "Only the kinds that autonomy.yaml names may hold code.", judgeExecutables},
 		{"limits", "Sizes and numbers stay within limits.yaml.", judgeLimits},
@@ -84,6 +86,9 @@ func JudgeWithRisk(p Policies, f Facts) (Verdict, Risk) {
 	c := inquiry{p: p, f: f, risk: DeriveRisk(p, f), electorate: newElectorate(p, f)}
 	var parts []Verdict
 	for _, r := range ruleTable() {
+		if r.id == RuleChecks && len(p.Approvals.Checks) == 0 {
+			continue
+		}
 		v := r.judge(c)
 		v.Rule = r.id
 		parts = append(parts, v)

@@ -23,6 +23,7 @@ func Load(v tree.View) (Policies, diag.List) {
 		Limits:    loadFile(v, LimitsFile, &ds, defaultLimits().limits(), readLimits),
 		Security:  loadFile(v, SecurityFile, &ds, strictestSecurity(), readSecurity),
 		Retention: loadFile(v, RetentionFile, &ds, defaultRetention().retention(), readRetention),
+		Gaps:      loadGaps(v, &ds),
 		Format:    loadFormat(v, &ds),
 	}
 	unknownFiles(v, &ds)

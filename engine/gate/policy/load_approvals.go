@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
@@ -16,6 +17,13 @@ type rawApprovals struct {
 		When  strictyaml.Node `yaml:"when"`
 		Needs []Requirement   `yaml:"needs"`
 	} `yaml:"extra"`
+	Checks []struct {
+		Name     string          `yaml:"name"`
+		Workflow string          `yaml:"workflow"`
+		Job      string          `yaml:"job"`
+		When     strictyaml.Node `yaml:"when"`
+		Expires  age             `yaml:"expires"`
+	} `yaml:"checks"`
 }
 
 // maxCount bounds how many approvals a requirement can ask for.
@@ -57,7 +65,29 @@ func readApprovals(doc *strictyaml.Doc, ds *diag.List) Approvals {
 		checkExtra(doc, ds, rule, i)
 		out.Extra = append(out.Extra, rule)
 	}
+	for i, e := range raw.Checks {
+		check := Check{Name: e.Name, Workflow: e.Workflow, Job: e.Job, Always: e.When.Kind() == strictyaml.Absent, Expires: time.Duration(e.Expires), Pos: doc.Pos("checks", i)}
+		if !check.Always {
+			check.When = conditions.read(e.When, check.Pos)
+		}
+		checkCheck(ds, check, out.Checks)
+		out.Checks = append(out.Checks, check)
+	}
 	return out
+}
+
+// checkCheck refuses a required check without a name of its own, or without a workflow.
+// Validation, which sees both files, checks that the workflow exists.
+func checkCheck(ds *diag.List, c Check, before []Check) {
+	switch {
+	case !identityName().MatchString(c.Name):
+		ds.Errorf(RuleName, c.Pos, "name it in lower-case words joined by '-'; verdicts and statuses show the name", "%q is no name for a check", c.Name)
+	case slices.ContainsFunc(before, func(o Check) bool { return o.Name == c.Name }):
+		ds.Errorf(RuleName, c.Pos, "give one of them another name", "two checks are named %q", c.Name)
+	}
+	if c.Workflow == "" {
+		ds.Errorf(RuleCheck, c.Pos, "write workflow: and the name of a workflow", "the check %q names no workflow", c.Name)
+	}
 }
 
 func checkRequirements(doc *strictyaml.Doc, ds *diag.List, needs []Requirement, path ...any) {

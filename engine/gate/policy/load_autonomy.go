@@ -126,7 +126,7 @@ func (a Autonomy) ModeFor(agent, kind string, proven bool) Mode {
 }
 
 // ModeOf is the mode under which a proposal with these facts, and the risk that they
-// give, is judged.
+// give, is judged: that of its agent, or a stricter one of who proposed it or pushed to it.
 func ModeOf(p Policies, f Facts, risk Risk) Mode {
 	mode, _ := modeOf(p, f, risk)
 	return mode
@@ -139,6 +139,12 @@ func modeOf(p Policies, f Facts, risk Risk) (mode Mode, by string) {
 	mode = p.Autonomy.ModeFor(f.Agent, f.Kind, ok && id.Name == f.Agent)
 	if own := p.Autonomy.ModeFor(f.Agent, f.Kind, true); mode.stricter(own) {
 		by = fmt.Sprintf(" (%s, which autonomy.yaml gives %s, does not count: nothing proves that it was %s who proposed)", own, f.Agent, f.Agent)
+	}
+	//defence:modes-follow-who-proposed
+	for _, a := range append([]Actor{f.Proposer}, f.Pushers...) {
+		if own, listed := p.Autonomy.Agents[a.Name]; listed && own.stricter(mode) {
+			mode, by = own, fmt.Sprintf(" (which autonomy.yaml gives %s, who proposed it or pushed to it)", a.Name)
+		}
 	}
 	facts := newKnown(p, f, risk)
 	for _, r := range p.Autonomy.Rules {

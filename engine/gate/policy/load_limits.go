@@ -100,6 +100,7 @@ type rawRetention struct {
 	RetireBelow      int       `yaml:"retire_below"`
 	PromoteAfter     int       `yaml:"promote_after"`
 	Revalidate       age       `yaml:"revalidate"`
+	Artifacts        age       `yaml:"artifacts"`
 	Trials           rawTrials `yaml:"trials"`
 }
 
@@ -122,8 +123,8 @@ func defaultRetention() rawRetention {
 		Deprecated: age(90 * 24 * time.Hour),
 		Unused:     age(30 * 24 * time.Hour), MissionsUnlinked: 1000,
 		DegradedAfter: 3, RetireAfter: 5, RetireBelow: 10, PromoteAfter: 3,
-		Revalidate: age(30 * 24 * time.Hour),
-		Trials:     rawTrials{Summaries: noSummaries},
+		Revalidate: age(30 * 24 * time.Hour), Artifacts: age(30 * 24 * time.Hour),
+		Trials: rawTrials{Summaries: noSummaries},
 	}
 }
 
@@ -132,7 +133,7 @@ func (r rawRetention) retention() Retention {
 		Deprecated: time.Duration(r.Deprecated),
 		Unused:     time.Duration(r.Unused), MissionsUnlinked: r.MissionsUnlinked,
 		DegradedAfter: r.DegradedAfter, RetireAfter: r.RetireAfter, RetireBelow: r.RetireBelow,
-		PromoteAfter: r.PromoteAfter, Revalidate: time.Duration(r.Revalidate),
+		PromoteAfter: r.PromoteAfter, Revalidate: time.Duration(r.Revalidate), Artifacts: time.Duration(r.Artifacts),
 		Trials: Trials{NoSummaries: r.Trials.Summaries != shortSummaries, Writers: r.Trials.writers()},
 	}
 }
@@ -173,6 +174,7 @@ func readRetention(doc *strictyaml.Doc, ds *diag.List) Retention {
 	b.check("retire_below", float64(raw.RetireBelow), 0, 1e6)
 	b.check("promote_after", float64(raw.PromoteAfter), 1, 1000)
 	b.age("revalidate", raw.Revalidate, oneDay, 3660*oneDay)
+	b.age("artifacts", raw.Artifacts, oneDay, 3660*oneDay)
 	raw.Trials.check(doc, ds)
 	return raw.retention()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/condition"
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/registry/gaps"
 	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
@@ -18,6 +19,8 @@ type Policies struct {
 	Limits    Limits
 	Security  Security
 	Retention Retention
+	// Gaps say how assent hears that an agent lacks something. They decide nothing.
+	Gaps gaps.Rules
 	// Format is the workspace's format; see Unnumbered and NewestFormat.
 	Format int
 	// Budget bounds the cost of conditions. It is nil, without a bound, for policies in
@@ -33,6 +36,23 @@ type Approvals struct {
 	Pos map[Tier]diag.Pos
 	// Extra requirements come on top where their condition holds.
 	Extra []ExtraRule
+	// Checks are scripts of workflows that have to succeed first.
+	Checks []Check
+}
+
+// Check requires that scripts of a workflow in force succeeded on exactly the merge result.
+type Check struct {
+	// Name is shown in verdicts, and as a status on services.
+	Name string
+	// Workflow and Job name the script; those that it needs have to succeed, too. Without a Job,
+	// every script of the workflow has to.
+	Workflow, Job string
+	// When selects the proposals; Always is set if it is left out.
+	When   When
+	Always bool
+	// Expires is how long a success counts; 0 stands for Limits.Expiry.
+	Expires time.Duration
+	Pos     diag.Pos
 }
 
 // Requirement is a number of distinct identities of one role.
@@ -61,6 +81,8 @@ type When struct {
 	// Kinds and Agents are kinds of proposals and names of proposing agents.
 	Kinds  []string
 	Agents []string
+	// Tiers are the derived tiers of the risk.
+	Tiers []Tier
 }
 
 // Mode says how much an agent may do without being asked.
@@ -228,6 +250,8 @@ type Retention struct {
 	PromoteAfter int
 	// Revalidate is how old a mastery score may become.
 	Revalidate time.Duration
+	// Artifacts is how long the artifacts of a run are kept after its end.
+	Artifacts time.Duration
 	// Trials configures the records of single uses.
 	Trials Trials
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/review"
 )
 
@@ -22,11 +23,14 @@ const (
 	// Witness vouches for approvals by accounts on a service. The holder of a witness's
 	// key can claim any such approval.
 	Witness = "witness"
+	// Runner vouches for results of required checks. The holder of a runner's key can claim
+	// any result.
+	Runner = "runner"
 )
 
 // KnownRoles returns all roles in the order in which help texts show them.
 func KnownRoles() []string {
-	return []string{Human, Lead, Researcher, Developer, Analyst, Writer, Ops, Witness}
+	return []string{Human, Lead, Researcher, Developer, Analyst, Writer, Ops, Witness, Runner}
 }
 
 // IdentityKind tells people from programs.
@@ -77,7 +81,7 @@ func loginKey(forge, login string) string {
 
 // All returns every identity, sorted by name.
 func (r Roles) All() []Identity {
-	return slices.SortedFunc(maps.Values(r.identities), func(a, b Identity) int { return strings.Compare(a.Name, b.Name) })
+	return order.Sorted(maps.Values(r.identities), func(a, b Identity) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // ByName returns the identity of that name.
@@ -125,11 +129,14 @@ func (r Roles) Members(role string) []string { return slices.Clone(r.members[rol
 
 // TakersOf returns a name for a command line: the role itself, or the first of its holders if
 // several hold it and one has to be named.
-func (r Roles) TakersOf(role string) string {
-	if len(r.members[role]) < 2 {
+func (r Roles) TakersOf(role string) string { return r.Named(role, r.members[role]) }
+
+// Named is TakersOf for those holders of the role who may act.
+func (r Roles) Named(role string, takers []string) string {
+	if len(r.members[role]) < 2 || len(takers) == 0 {
 		return role
 	}
-	return r.members[role][0]
+	return takers[0]
 }
 
 // Humans returns the names of the people in the human role, sorted.

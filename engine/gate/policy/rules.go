@@ -9,13 +9,14 @@ const (
 	SecurityFile  = "policies/security.yaml"
 	RetentionFile = "policies/retention.yaml"
 	WorkspaceFile = "policies/workspace.yaml"
+	GapsFile      = "policies/gaps.yaml"
 	// ScenariosDir holds scenarios that the policies are tried with (package scenario).
 	ScenariosDir = "policies/scenarios"
 )
 
 // Files returns the paths of all policy files, in the order of Load.
 func Files() []string {
-	return []string{RolesFile, ApprovalsFile, AutonomyFile, LimitsFile, SecurityFile, RetentionFile, WorkspaceFile}
+	return []string{RolesFile, ApprovalsFile, AutonomyFile, LimitsFile, SecurityFile, RetentionFile, WorkspaceFile, GapsFile}
 }
 
 // Rule ids of the diagnostics of Load and LockedOut; those of the YAML itself are strictyaml's.
@@ -44,6 +45,7 @@ const (
 	RuleHost        = "policy-host"
 	RuleOwner       = "policy-owner"
 	RuleRevoked     = "policy-revoked"
+	RuleCheck       = "policy-check"
 )
 
 // Rules returns every rule id of Load and LockedOut with its description, for the documentation.
@@ -73,5 +75,6 @@ func Rules() map[string]string {
 		RuleHost:        "a host is not written as host:port",
 		RuleOwner:       "an agent's owner is no person in the file, or a person has one",
 		RuleRevoked:     "a revoked key without an instant or a reason, or a revocation in force that is left out",
+		RuleCheck:       "a required check names no script of a workflow that proposals start, or one that may be skipped",
 	}
 }

@@ -17,14 +17,14 @@ type whenReader struct {
 	words func() *condition.Vocabulary
 }
 
-// read accepts an expression in CEL, or a mapping of touches, kinds and agents. pos
+// read accepts an expression in CEL, or a mapping of touches, kinds, agents and tiers. pos
 // is where a condition that is missing is reported.
 func (r whenReader) read(n strictyaml.Node, pos diag.Pos) When {
 	if n.Kind() == strictyaml.Scalar {
 		return When{Expression: r.expression(n)}
 	}
 	if n.Kind() != strictyaml.Mapping || n.Len() == 0 {
-		r.ds.Errorf(RuleCondition, pos, `say what it applies to: an expression such as 'touches("soul/**") && at_least(risk, "high")', or a mapping of touches, kinds and agents`,
+		r.ds.Errorf(RuleCondition, pos, `say what it applies to: an expression such as 'touches("soul/**") && at_least(risk, "high")', or a mapping of touches, kinds, agents and tiers`,
 			"the rule has no condition")
 		return When{}
 	}
@@ -32,10 +32,11 @@ func (r whenReader) read(n strictyaml.Node, pos diag.Pos) When {
 		Touches []string `yaml:"touches"`
 		Kinds   []string `yaml:"kinds"`
 		Agents  []string `yaml:"agents"`
+		Tiers   []string `yaml:"tiers"`
 	}
 	n.Decode(&raw, r.ds)
-	if len(raw.Touches)+len(raw.Kinds)+len(raw.Agents) == 0 {
-		r.ds.Errorf(RuleCondition, n.Pos(), "name at least one of touches, kinds and agents", "the rule has no condition")
+	if len(raw.Touches)+len(raw.Kinds)+len(raw.Agents)+len(raw.Tiers) == 0 {
+		r.ds.Errorf(RuleCondition, n.Pos(), "name at least one of touches, kinds, agents and tiers", "the rule has no condition")
 	}
 	for i, pattern := range raw.Touches {
 		if err := checkGlob(pattern); err != nil || pattern == "" {
@@ -47,7 +48,15 @@ func (r whenReader) read(n strictyaml.Node, pos diag.Pos) When {
 			r.ds.Errorf(RuleKind, n.Get("kinds").Index(i).Pos(), "the kinds are "+strings.Join(Kinds(), ", "), "no kind of proposal: %q", kind)
 		}
 	}
-	return When{Touches: raw.Touches, Kinds: raw.Kinds, Agents: raw.Agents}
+	out := When{Touches: raw.Touches, Kinds: raw.Kinds, Agents: raw.Agents}
+	for i, name := range raw.Tiers {
+		var t Tier
+		if err := t.UnmarshalText([]byte(name)); err != nil || t < Low || t > Critical {
+			r.ds.Errorf(RuleTier, n.Get("tiers").Index(i).Pos(), "the tiers are low, medium, high and critical", "no tier: %q", name)
+		}
+		out.Tiers = append(out.Tiers, t)
+	}
+	return out
 }
 
 func (r whenReader) expression(n strictyaml.Node) *condition.Condition {
@@ -80,5 +89,6 @@ func (w When) matches(facts *known, pos diag.Pos) (is bool, note string) {
 	touched := len(w.Touches) == 0 || slices.ContainsFunc(w.Touches, func(pattern string) bool { return touches(f.Paths, pattern) })
 	return touched &&
 		(len(w.Kinds) == 0 || slices.Contains(w.Kinds, f.Kind)) &&
-		(len(w.Agents) == 0 || slices.Contains(w.Agents, f.Agent)), ""
+		(len(w.Agents) == 0 || slices.Contains(w.Agents, f.Agent)) &&
+		(len(w.Tiers) == 0 || slices.Contains(w.Tiers, facts.risk.Tier)), ""
 }

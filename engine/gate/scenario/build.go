@@ -59,6 +59,10 @@ func build(roles policy.Roles, in Facts) (policy.Facts, error) {
 	if out.Provenance.Origins == nil && out.Provenance.Unrecorded == 0 {
 		out.Provenance.Origins = []provenance.Origin{{Way: provenance.Draft}}
 	}
+	out.CheckStates = map[string]policy.CheckState{}
+	for name, state := range in.Checks {
+		out.CheckStates[name] = policy.CheckState(state)
+	}
 	b.changes(&out)
 	b.evidence(&out)
 	for _, r := range in.Reviews {

@@ -39,6 +39,9 @@ type Facts struct {
 	// Opinions are second opinions: none.
 	Opinions []Opinion `yaml:"opinions"`
 
+	// Checks are the states of required checks; one that is not named has passed.
+	Checks map[string]string `yaml:"checks"`
+
 	// Unvalidated says that there is no report yet.
 	Unvalidated bool `yaml:"unvalidated"`
 	// Waiting is how long ago approval was asked for: 1h. Now is a Thursday.
@@ -114,6 +117,9 @@ func (f *Facts) check(doc *strictyaml.Doc, ds *diag.List, i int) {
 	}
 	for n, o := range f.Opinions {
 		oneOf(ds, at("opinions", n, "verdict"), "a verdict", o.Verdict, append(advice.Verdicts(), advice.None))
+	}
+	for name, state := range f.Checks {
+		oneOf(ds, at("checks", name), "a state of a check", state, policy.CheckState("").Values())
 	}
 	for n, d := range f.Findings {
 		oneOf(ds, at("findings", n, "severity"), "a severity", d.Severity, []string{"error", "warning", "note"})

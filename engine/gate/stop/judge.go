@@ -3,9 +3,9 @@ package stop
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
@@ -105,7 +105,7 @@ func Judge(c Case, all []Signed) (Judged, error) {
 			stops = append(stops, counted{r, s.ID, by})
 		}
 	}
-	slices.SortFunc(stops, func(a, b counted) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.id, b.id)) })
+	order.Sort(stops, func(a, b counted) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.id, b.id)) })
 	for i, s := range stops {
 		if by := lifted[s.Capability+"\x00"+s.id]; by != "" {
 			out.Ignored = append(out.Ignored, Ignored{s.id, s.Capability, "lifted by " + by})
@@ -122,6 +122,12 @@ func Judge(c Case, all []Signed) (Judged, error) {
 		out.Held = append(out.Held, held)
 	}
 	return out, nil
+}
+
+// Refuses returns a record that has no effect whatever the others are, with the reason.
+func (c Case) Refuses(s Signed) (Ignored, bool) {
+	r, _, why := c.admit(s)
+	return Ignored{s.ID, r.Capability, why}, why != ""
 }
 
 // admit says whose record it is, or why it has no effect.

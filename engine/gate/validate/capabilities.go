@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
@@ -156,7 +157,7 @@ func checkTwins(s *capabilities, out *diag.List, registry *capability.Overlay) e
 		}
 		found = append(found, same...)
 	}
-	slices.SortFunc(found, capability.CompareFolders)
+	order.Sort(found, capability.CompareFolders)
 	for _, d := range capability.CheckTwins(slices.Compact(found)) {
 		//defence:one-name-one-capability
 		if s.concerns(d) {

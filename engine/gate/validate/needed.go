@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/composed"
@@ -90,7 +91,7 @@ func (s *capabilities) needing(l loaded, lost loss) (diag.List, error) {
 		return nil, fmt.Errorf("look for what calls %s: %w", l.Name, err)
 	}
 	folders = append(slices.Clip(folders), callers...)
-	slices.SortFunc(folders, capability.CompareFolders)
+	order.Sort(folders, capability.CompareFolders)
 	folders = slices.Compact(folders)
 	pos := diag.Pos{File: tree.Join(l.Dir, capability.SkillFile)}
 	var out diag.List
@@ -103,7 +104,11 @@ func (s *capabilities) needing(l loaded, lost loss) (diag.List, error) {
 			return nil, err //nolint:wrapcheck // Glance names the file
 		}
 		if field := c.Record.Needs(l.Name); lost.gone && field != "" {
-			out.Add(diag.Diagnostic{Rule: RuleNeeded, Severity: diag.Warning, Pos: pos, Also: diag.Pos{File: tree.Join(f.Path, capability.RecordFile)},
+			severity := diag.Warning
+			if field == "requires" && c.Status != capability.Retired { // it could not be linked any more
+				severity = diag.Error
+			}
+			out.Add(diag.Diagnostic{Rule: RuleNeeded, Severity: severity, Pos: pos, Also: diag.Pos{File: tree.Join(f.Path, capability.RecordFile)},
 				Fix: "change or remove that one in the same proposal", Message: fmt.Sprintf("%s %s, and %s names it in %s", l.Name, lost.what, c.Name, field)})
 		}
 		at, calls, err := s.callsOf(c, l.Name)

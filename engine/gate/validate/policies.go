@@ -133,12 +133,61 @@ func policiesInForce(s *change, out *diag.List) {
 
 func checkWorkflows(s *change) (diag.List, error) {
 	var out diag.List
-	if !s.changesArea(names.WorkflowsArea) {
+	flows := s.changesArea(names.WorkflowsArea)
+	if !flows && !s.changesArea(names.PoliciesArea) {
 		return out, nil
 	}
-	_, diags, err := workflow.Load(s.Head, s.Schedule)
-	out.Add(diags...)
-	return out, err
+	var changed []string
+	for _, c := range s.changes {
+		changed = append(changed, c.Path)
+	}
+	all, diags, err := workflow.Load(s.Head, s.Schedule, changed...)
+	if flows {
+		out.Add(diags...)
+	}
+	if err != nil {
+		return out, err
+	}
+	if next, diags := policy.Load(s.Head); !diags.HasErrors() { // checkPolicies reports them
+		requiredChecks(&out, all, next)
+		unmet(&out, all, next, changed)
+	}
+	return out, nil
+}
+
+// unmet reports what jobs need and policies do not give: a job would always fail, or wait in vain. It is
+// an error of a workflow that changes, and a warning if only the policy does.
+func unmet(out *diag.List, all []workflow.Workflow, next policy.Policies, changed []string) {
+	for _, f := range all {
+		report := out.Warnf
+		if slices.Contains(changed, f.Path) {
+			report = out.Errorf
+		}
+		for _, j := range f.Jobs {
+			for _, host := range j.Refused(next) {
+				report(workflow.RuleRun, j.Pos, "add it to hosts under sandbox of policies/security.yaml, in this proposal or before; or remove it from hosts",
+					"the job %s of %s would always fail: the policy does not admit the host %s", j.Name, f.Name, host)
+			}
+			if j.Approve != "" && len(j.Approvers(next.Roles)) == 0 {
+				report(workflow.RuleRole, j.Pos, "name a role that a person of policies/roles.yaml has, or a person",
+					"no one could approve the job %s of %s: %s is no person there, and no role of one", j.Name, f.Name, j.Approve)
+			}
+		}
+	}
+}
+
+// requiredChecks refuses required checks that could never pass, whether the policy or the workflow
+// changes: nothing that they apply to would merge.
+func requiredChecks(out *diag.List, all []workflow.Workflow, next policy.Policies) {
+	for _, c := range next.Approvals.Checks {
+		if _, _, unfit := workflow.Required(all, c.Workflow, c.Job); unfit != "" {
+			fix := "name a workflow of workflows/ that proposals start, and a job of it with a script and without an if; docs/workflows.md has an example"
+			if !slices.ContainsFunc(all, func(w workflow.Workflow) bool { return w.Name == c.Workflow }) {
+				fix = "merge the proposal that brings the workflow first; or correct the name"
+			}
+			out.Errorf(policy.RuleCheck, c.Pos, fix, "the check %s could never pass: %s", c.Name, unfit)
+		}
+	}
 }
 
 // checkProposal judges the proposal's own file: its place, whether it lists the files that

@@ -13,6 +13,9 @@ const (
 // Actions returns all of them, sorted.
 func Actions() []string { return []string{GC, Health, Inbox, Merge, Notify, Validate} }
 
+// usable are all values of uses.
+func usable() []string { return append(Actions(), Call) }
+
 // missing maps actions that users may expect and this version does not have to the
 // alternative.
 var missing = map[string]string{

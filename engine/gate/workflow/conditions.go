@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 )
 
 // Outcomes returns the possible outcomes of a job that others need.
-func Outcomes() []string { return []string{"success", "skipped"} }
+func Outcomes() []string { return []string{"success", "skipped", "failed"} }
 
 func tiers() []string {
 	var out []string
@@ -27,11 +28,11 @@ func ResultFacts() []condition.Fact {
 	return []condition.Fact{
 		{Name: "outcome", Type: "string", Values: Outcomes(), Doc: "What became of the job."},
 		{Name: "confidence", Type: "double", Doc: "How sure the agent is, 0 to 1."},
-		{Name: "compiles", Type: "bool", Doc: "Whether it builds, and what tests there are pass, as the agent says."},
+		{Name: "compiles", Type: "bool", Doc: "Whether the proposed code passes its tests, which the engine runs."},
 		{Name: "cost_per_use", Type: "double", Doc: "What one use costs."},
 		{Name: "secrets", Type: "list(string)", Doc: "Names of secrets that it needs."},
 		{Name: "external_api", Type: "bool", Doc: "Whether it calls a service of others."},
-		{Name: "covers", Type: "list(string)", Doc: "What is covered."},
+		{Name: "covers", Type: "list(string)", Doc: "What the tests cover, by the tags of their cases."},
 		{Name: "lacks", Type: "list(string)", Doc: "What is not covered, and why is said."},
 		{Name: "files", Type: "list(string)", Doc: "Paths of the files that were delivered."},
 		{Name: "agent", Type: "string", Doc: "Who did it."},
@@ -62,7 +63,6 @@ func RunFacts() []condition.Fact {
 // words returns the vocabulary of one job's conditions.
 func (p *jobParser) words(j Job, all []Job, gate bool) *condition.Vocabulary {
 	v := &condition.Vocabulary{
-		Facts: []condition.Fact{{Name: "run", Type: "Run"}},
 		Objects: []condition.Object{
 			{Name: "Run", Fields: RunFacts()}, {Name: "Result", Fields: ResultFacts()}, {Name: "Report", Fields: ReportFacts()},
 			{Name: "Done", Fields: ReportFacts()[:1]},
@@ -72,12 +72,18 @@ func (p *jobParser) words(j Job, all []Job, gate bool) *condition.Vocabulary {
 			Doc: "Whether a tier is at or above another.",
 		}},
 	}
+	// Whether a person has to approve must not change later, so that a skip can be checked.
+	if j.Approve == "" && j.Uses != Call {
+		v.Facts = append(v.Facts, condition.Fact{Name: "run", Type: "Run"})
+	}
 	if gate {
 		name, of := "result", condition.Type("Result")
 		if j.Uses == Validate {
 			name, of = "report", "Report"
 		}
 		v.Facts = append(v.Facts, condition.Fact{Name: name, Type: of})
+	} else if j.Approve == "" && j.Uses != Call {
+		v.Functions = append(v.Functions, statusFunctions()...)
 	}
 	if len(p.inputs) > 0 {
 		o := condition.Object{Name: "Inputs"}
@@ -96,6 +102,9 @@ func (p *jobParser) words(j Job, all []Job, gate bool) *condition.Vocabulary {
 				of = "Result"
 			case other.Uses == Validate:
 				of = "Report"
+			case other.Script != nil && len(other.Script.Outputs) > 0:
+				of = condition.Type("Outputs_" + FactName(need))
+				v.Objects = append(v.Objects, condition.Object{Name: string(of), Fields: append(ReportFacts()[:1:1], other.Script.facts()...)})
 			}
 			o.Fields = append(o.Fields, condition.Fact{Name: FactName(need), Type: of})
 		}
@@ -103,6 +112,23 @@ func (p *jobParser) words(j Job, all []Job, gate bool) *condition.Vocabulary {
 		v.Objects = append(v.Objects, o)
 	}
 	return v
+}
+
+// statusFunctions are for the condition that decides whether a job is done.
+func statusFunctions() []condition.Function {
+	return []condition.Function{
+		{
+			Name: Failure, Usage: Failure + "()", Doc: "Whether a needed job has failed, or was skipped because of a failure; with fail-fast, whether any job has failed.",
+			Call: func(facts condition.Facts, _ []string) (bool, error) {
+				failed, _ := facts.Fact(Failure).(bool)
+				return failed, nil
+			},
+		},
+		{
+			Name: Always, Usage: Always + "()", Doc: "True: the job is done whatever failed.",
+			Call: func(condition.Facts, []string) (bool, error) { return true, nil },
+		},
+	}
 }
 
 // FactName is the name of a job in conditions, where '-' would subtract.
@@ -119,8 +145,16 @@ func atLeast(_ condition.Facts, args []string) (bool, error) {
 
 // conditions compiles those of all jobs.
 func (p *jobParser) conditions(n strictyaml.Node, jobs []Job) {
+	read := map[*Group]bool{}
 	for i, j := range jobs {
-		at := n.Get(j.Name)
+		at := n.Get(cmp.Or(j.Of, j.Name))
+		if groups := j.Groups(); len(groups) > 0 { // its own conditions are compiled where it is written
+			if g := groups[0]; !read[g] {
+				read[g] = true
+				g.If = p.condition(at.Get("if"), func() *condition.Vocabulary { return p.words(Job{Uses: Call, Needs: g.Needs}, jobs, false) })
+			}
+			continue
+		}
 		jobs[i].If = p.condition(at.Get("if"), func() *condition.Vocabulary { return p.words(j, jobs, false) })
 		jobs[i].Gate = p.condition(at.Get("gate"), func() *condition.Vocabulary { return p.words(j, jobs, true) })
 	}
@@ -160,6 +194,7 @@ func (p *parser) together(w Workflow) {
 	}
 	about := len(w.On.Proposal) > 0 && !w.On.Gap && w.On.Schedule == "" && w.On.Command == ""
 	p.secretsApart(w)
+	p.secretsGuarded(w)
 	folded := map[string]string{}
 	delivers := map[string]bool{}
 	for _, j := range w.Jobs {
@@ -169,6 +204,7 @@ func (p *parser) together(w Workflow) {
 		folded[FactName(j.Name)] = j.Name
 		delivers[j.Name] = len(j.Deliver) > 0 || slices.ContainsFunc(j.Needs, func(n string) bool { return delivers[n] })
 		p.hasSubject(j, about, delivers[j.Name])
+		p.apart(w, j)
 	}
 }
 

@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
@@ -16,9 +18,10 @@ import (
 // Load reads all of workflows/ in v. parseSchedule is called with a cron expression as
 // written; the text of its error says what is wrong with it.
 //
-// Workflows with errors are left out of the result, which is sorted by name.
+// Workflows with errors are left out of the result, which is sorted by name. Of two files with one
+// name or command, the first is used and the second has the error; files that changed come after all others.
 // The error is set only when v could not be read.
-func Load(v tree.View, parseSchedule func(string) error) ([]Workflow, diag.List, error) {
+func Load(v tree.View, parseSchedule func(string) error, changed ...string) ([]Workflow, diag.List, error) {
 	var diags diag.List
 	entries, err := v.List(Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -27,12 +30,14 @@ func Load(v tree.View, parseSchedule func(string) error) ([]Workflow, diag.List,
 	if err != nil {
 		return nil, nil, fmt.Errorf("list %s: %w", Dir, err)
 	}
+	order.Stable(entries, func(a, b tree.Entry) int {
+		return cmp.Compare(slices.Index(changed, a.Path), slices.Index(changed, b.Path))
+	})
 	templates, err := loadTemplates(v, &diags)
 	if err != nil {
 		return nil, nil, err
 	}
-	rules := rules{parseSchedule: parseSchedule, templates: templates}
-	var ws []Workflow
+	l := newLoader(rules{parseSchedule: parseSchedule, templates: templates})
 	for _, e := range entries {
 		if !checkEntry(e, &diags) {
 			continue
@@ -41,14 +46,18 @@ func Load(v tree.View, parseSchedule func(string) error) ([]Workflow, diag.List,
 		if err != nil {
 			return nil, nil, fmt.Errorf("read %s: %w", e.Path, err)
 		}
-		w, ds := parse(e.Path, src, rules)
+		l.paths, l.sources[e.Path] = append(l.paths, e.Path), src
+	}
+	var ws []Workflow
+	for _, file := range l.paths {
+		w, ds := l.file(file)
 		diags.Add(ds...)
 		if !ds.HasErrors() {
 			ws = append(ws, w)
 		}
 	}
 	ws = refuseTwins(ws, &diags)
-	slices.SortFunc(ws, func(a, b Workflow) int { return cmp.Compare(a.Name, b.Name) })
+	order.Sort(ws, func(a, b Workflow) int { return cmp.Compare(a.Name, b.Name) })
 	diags.Sort()
 	return ws, diags, nil
 }
@@ -72,28 +81,35 @@ func checkEntry(e tree.Entry, diags *diag.List) bool {
 	return false
 }
 
-// refuseTwins leaves out workflows whose name an earlier file has.
+// refuseTwins leaves out workflows whose name or command an earlier file has.
 func refuseTwins(ws []Workflow, diags *diag.List) []Workflow {
-	first := map[string]string{}
+	first, started := map[string]string{}, map[string]string{}
 	var kept []Workflow
 	for _, w := range ws {
 		if other, taken := first[w.Name]; taken {
 			diags.Errorf(RuleName, w.Pos, "give one of the two another name", "the name %q is taken by %s", w.Name, other)
 			continue
 		}
-		first[w.Name] = w.Path
+		if other, taken := started[w.On.Command]; taken && w.On.Command != "" {
+			diags.Errorf(RuleEvent, w.Pos, "give one of the two another command", "the command %q starts %s", w.On.Command, other)
+			continue
+		}
+		first[w.Name], started[w.On.Command] = w.Path, w.Path
 		kept = append(kept, w)
 	}
 	return kept
 }
 
-func parse(file string, src []byte, r rules) (Workflow, diag.List) {
+func parse(file string, src []byte, r rules) (w Workflow, depth int, ds diag.List) {
 	doc, diags := strictyaml.Parse(file, src, 1, strictyaml.DefaultLimits())
 	if diags.HasErrors() {
-		return Workflow{}, diags
+		return w, 0, diags
 	}
 	p := parser{reader: &reader{doc: doc, diags: diags}, rules: r}
-	w := p.workflow(file)
+	w = p.workflow(file)
 	w.Digest = tree.BlobHash(src).String()
-	return w, p.diags
+	if called := p.calls.digests; len(called) > 0 { // another version of what it calls is another version of it
+		w.Digest = tree.BlobHash([]byte(strings.Join(append(called, w.Digest), "\n"))).String()
+	}
+	return w, p.calls.depth, p.diags
 }

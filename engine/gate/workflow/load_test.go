@@ -110,7 +110,7 @@ func TestLoadKeepsValidOnes(t *testing.T) {
 	}
 	want := []Workflow{{
 		Path: "workflows/good.yaml", Name: "good", Pos: diag.Pos{File: "workflows/good.yaml", Line: 1, Column: 7},
-		On:   Triggers{Command: "x"},
+		On: Triggers{Command: "x"}, FailFast: true,
 		Jobs: []Job{{Name: "a", Uses: "inbox", Pos: diag.Pos{File: "workflows/good.yaml", Line: 4, Column: 3}}},
 	}}
 	if diff := cmp.Diff(want, ws); diff != "" {

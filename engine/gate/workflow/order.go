@@ -2,17 +2,19 @@ package workflow
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
 // order sorts jobs so that each comes after those that it needs, ties by name (Kahn's
 // algorithm), and reports needs that cannot be met.
 func (p *jobParser) order(n strictyaml.Node, jobs []Job) []Job {
-	slices.SortFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Name, b.Name) })
+	order.Sort(jobs, func(a, b Job) int { return cmp.Compare(a.Name, b.Name) })
 	var all []string
 	for _, j := range jobs {
 		all = append(all, j.Name)
@@ -39,32 +41,53 @@ func (p *jobParser) order(n strictyaml.Node, jobs []Job) []Job {
 
 func (p *jobParser) knownNeeds(n strictyaml.Node, jobs []Job, all []string) bool {
 	known := true
-	for _, j := range jobs {
+	for i, j := range jobs {
 		for _, need := range j.Needs {
 			if slices.Contains(all, need) {
 				continue
 			}
-			known = false
-			p.diags.Errorf(RuleNeeds, needPos(n, j, need), suggest(need, without(all, j.Name), "name one of the jobs: "),
+			if known = false; i > 0 && j.Of != "" && j.Of == jobs[i-1].Of { // reported for the first combination
+				continue
+			}
+			p.diags.Errorf(RuleNeeds, namePos(n, j, "needs", need), suggest(need, without(all, j.Name), "name one of the jobs: "),
 				"job %s needs %s, which this workflow does not have", quote(j.Name), quote(need))
 		}
 	}
 	return known
 }
 
-func without(all []string, name string) []string {
-	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == name })
+func without(all []string, names ...string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(names, s) })
 }
 
-// needPos finds where job j names need.
-func needPos(n strictyaml.Node, j Job, need string) diag.Pos {
-	needs := n.Get(j.Name).Get("needs")
-	for i := range needs.Len() {
-		if text, _ := needs.Index(i).Text(); text == need {
-			return needs.Index(i).Pos()
+// namePos finds where a field of job j names another job.
+func namePos(n strictyaml.Node, j Job, field, name string) diag.Pos {
+	list := n.Get(cmp.Or(j.Of, j.Name)).Get(field)
+	for i := range list.Len() {
+		if text, _ := list.Index(i).Text(); text == name {
+			return list.Index(i).Pos()
 		}
 	}
-	return needs.Pos()
+	return list.Pos()
+}
+
+// notBy checks that the jobs of each not-by are tasks which are over when the job begins: otherwise
+// an agent could take the job first and the other one after it.
+func (p *jobParser) notBy(n strictyaml.Node, w Workflow) {
+	before := map[string]map[string]bool{} // w.Jobs is in order, so that of each need it is known
+	for _, j := range w.Jobs {
+		before[j.Name] = map[string]bool{}
+		for _, need := range j.Needs {
+			before[j.Name][need] = true
+			maps.Copy(before[j.Name], before[need])
+		}
+		for _, name := range j.NotBy {
+			if of, _ := w.Job(name); of.Agent == "" || !before[j.Name][name] {
+				p.diags.Errorf(RuleTask, namePos(n, j, "not-by", name), "name a job with agent: that "+j.Name+" needs, directly or through others",
+					"not-by of job %s names %s, which is no task before it", quote(j.Name), quote(name))
+			}
+		}
+	}
 }
 
 // cycle reports one cycle among jobs that cannot start. Each of them needs another of them,

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,9 @@ import (
 type rules struct {
 	parseSchedule func(string) error
 	templates     map[string]template
+	// load returns a workflow by name, with the depth of its own calls; why says why it cannot be
+	// called, "" if it can.
+	load func(name string) (w Workflow, depth int, why string)
 }
 
 // reader reads the values of one file and collects the findings.
@@ -28,6 +32,7 @@ type reader struct {
 type parser struct {
 	*reader
 	rules
+	calls calls
 }
 
 // jobParser reads the jobs of a workflow. They may name its inputs and the templates beside it.
@@ -35,6 +40,9 @@ type jobParser struct {
 	*reader
 	inputs    []Input
 	templates map[string]template
+	env       map[string]string // of all scripts
+	load      func(name string) (w Workflow, depth int, why string)
+	calls     *calls
 }
 
 // The bounds of one file: they bound the work that it can ask for, here and when it
@@ -52,17 +60,28 @@ func (p *parser) workflow(file string) Workflow {
 	if !p.mapping(root, "a workflow") {
 		return w
 	}
-	p.keys(root, []string{"name", "on", "inputs", "jobs"})
+	p.keys(root, []string{"name", "on", "inputs", "fail-fast", "timeout", "concurrency", "env", "jobs"})
 	w.Pos = p.doc.ValuePos("name")
 	w.Name = p.name(root.Get("name"))
 	w.On = p.triggers(root.Get("on"))
 	w.Inputs = p.readInputs(root.Get("inputs"))
 	p.gapFills(w)
-	jobs := jobParser{reader: p.reader, inputs: w.Inputs, templates: p.templates}
+	w.FailFast = true
+	if n := root.Get("fail-fast"); n.Kind() != strictyaml.Absent {
+		p.decode(n, "fail-fast", &w.FailFast)
+	}
+	if n := root.Get("timeout"); n.Kind() != strictyaml.Absent {
+		w.Timeout = p.span(n, "timeout", 0)
+	}
+	w.Concurrency = p.concurrency(root.Get("concurrency"), w)
+	jobs := jobParser{reader: p.reader, inputs: w.Inputs, templates: p.templates, load: p.load, calls: &p.calls}
+	jobs.env = jobs.readEnv(root.Get("env"))
 	w.Jobs = jobs.jobs(root.Get("jobs"))
 	if !p.diags.HasErrors() {
+		jobs.notBy(root.Get("jobs"), w)
 		jobs.conditions(root.Get("jobs"), w.Jobs)
 		p.together(w)
+		p.noEffect(root, w)
 	}
 	return w
 }
@@ -105,14 +124,18 @@ func (p *jobParser) jobs(n strictyaml.Node) []Job {
 	for i := range n.Len() {
 		key, value := n.Entry(i)
 		p.checkName(RuleJob, "job", key.Key(), key.Pos())
-		jobs = append(jobs, p.job(key, value))
+		jobs = append(jobs, p.expand(p.job(key, value), value)...)
 	}
-	return p.order(n, jobs)
+	if len(jobs) > maxJobs {
+		p.diags.Errorf(RuleJob, n.Pos(), "use fewer values", "%d jobs with all combinations, more than the %d allowed", len(jobs), maxJobs)
+		return nil
+	}
+	return p.order(n, p.needInstances(jobs))
 }
 
-// needs reads one name or a list of names.
-func (p *jobParser) needs(n strictyaml.Node) []string {
-	out := p.list(n, "needs", maxJobs)
+// names reads one job's name or a list of them.
+func (p *reader) names(n strictyaml.Node, field string) []string {
+	out := p.list(n, field, maxJobs)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -125,7 +148,7 @@ func (p *reader) list(n strictyaml.Node, field string, most int) []string {
 	case strictyaml.Sequence:
 		if n.Len() > most {
 			rule := RuleTask
-			if field == "needs" {
+			if field == "needs" || field == "not-by" {
 				rule = RuleNeeds
 			}
 			p.diags.Errorf(rule, n.Pos(), "name each once, and fewer", "%d entries of %s, more than the %d allowed", n.Len(), field, most)
@@ -148,10 +171,9 @@ func (p *reader) list(n strictyaml.Node, field string, most int) []string {
 func (p *reader) keys(n strictyaml.Node, known []string) {
 	for i := range n.Len() {
 		key, _ := n.Entry(i)
-		switch name := key.Key(); {
-		case slices.Contains(known, name):
-		default:
-			p.diags.Errorf(RuleUnknownKey, key.Pos(), suggest(name, known, "remove it; the keys here are "), "unknown key %s", quote(name))
+		if name := key.Key(); !slices.Contains(known, name) {
+			fix := cmp.Or(github[name], suggest(name, known, "remove it; the keys here are "))
+			p.diags.Errorf(RuleUnknownKey, key.Pos(), fix, "unknown key %s", quote(name))
 		}
 	}
 }
@@ -205,6 +227,9 @@ func (p *reader) decode(n strictyaml.Node, field string, into any) bool {
 func suggest(name string, known []string, otherwise string) string {
 	if near := strictyaml.Nearest(name, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if len(known) == 0 {
+		return "remove it"
 	}
 	return otherwise + strings.Join(known, ", ")
 }

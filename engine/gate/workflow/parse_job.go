@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
@@ -27,10 +28,13 @@ func (p *jobParser) job(key, n strictyaml.Node) Job {
 		key  string
 		keys []string
 		read func(strictyaml.Node, *Job)
-	}{{"uses", actionKeys(), p.action}, {"agent", taskKeys(), p.task}, {"run", scriptKeys(), p.script}}
+	}{{"uses", actionKeys(), p.action}, {"agent", taskKeys(), p.task}, {"run", scriptKeys(), p.script}, {"approve", approveKeys(), p.approve}}
+	if text, _ := n.Get("uses").Text(); text == Call {
+		kinds[0].keys, kinds[0].read = callKeys(), p.call
+	}
 	var all, is []string
 	for _, k := range kinds {
-		all = append(all, k.keys...)
+		all = append(all, without(k.keys, all...)...)
 		if n.Get(k.key).Kind() != strictyaml.Absent {
 			is = append(is, k.key)
 		}
@@ -38,8 +42,8 @@ func (p *jobParser) job(key, n strictyaml.Node) Job {
 	switch len(is) {
 	case 0:
 		p.keys(n, all)
-		p.diags.Errorf(RuleJob, j.Pos, "add uses: with one of "+strings.Join(Actions(), ", ")+", agent: with a role, or run: with a script",
-			"job %s uses no action, is for no agent and runs nothing", quote(j.Name))
+		p.diags.Errorf(RuleJob, j.Pos, "add uses: with one of "+strings.Join(usable(), ", ")+", agent: or approve: with a role, or run: with a script",
+			"job %s uses no action, is for no agent, runs nothing and asks for no approval", quote(j.Name))
 	case 1:
 		for _, k := range kinds {
 			if k.key == is[0] {
@@ -50,7 +54,13 @@ func (p *jobParser) job(key, n strictyaml.Node) Job {
 	default:
 		p.diags.Errorf(RuleJob, j.Pos, "make a job of each", "job %s has %s at once", quote(j.Name), strings.Join(is, " and "))
 	}
-	j.Needs = p.needs(n.Get("needs"))
+	j.Needs = p.names(n.Get("needs"), "needs")
+	if at := n.Get("continue-on-error"); at.Kind() != strictyaml.Absent {
+		p.decode(at, "continue-on-error", &j.ContinueOnError)
+	}
+	if at := n.Get("retries"); at.Kind() != strictyaml.Absent && p.decode(at, "retries", &j.Retries) && (j.Retries < 0 || j.Retries > maxRetries) {
+		p.diags.Errorf(RuleTask, at.Pos(), "write 0 to 10", "%d retries", j.Retries)
+	}
 	return j
 }
 
@@ -58,8 +68,43 @@ func actionKeys() []string { return []string{"uses", "needs", "if", "gate", "mes
 
 func taskKeys() []string {
 	return []string{
-		"agent", "needs", "if", "gate", "route", "task", "asks", "covers", "deliver", "may", "timeout", "remind", "lease", "retries",
+		"agent", "needs", "not-by", "if", "gate", "route", "task", "asks", "covers", "deliver", "may", "timeout", "remind", "lease", "retries", "continue-on-error",
 	}
+}
+
+// Approvers returns the names of the people who may approve a job, sorted.
+func (j Job) Approvers(roles policy.Roles) []string {
+	var out []string
+	for _, id := range roles.All() {
+		//defence:only-people-approve-jobs
+		if id.Kind != policy.KindHuman {
+			continue
+		}
+		//defence:approvals-of-jobs-are-for-roles
+		if id.Name == j.Approve || slices.Contains(policy.KnownRoles(), j.Approve) && roles.Satisfies(id, j.Approve) {
+			out = append(out, id.Name)
+		}
+	}
+	return out
+}
+
+func approveKeys() []string {
+	return []string{"approve", "needs", "if", "message", "timeout", "remind"}
+}
+
+// approve reads a job that waits for a person. It has no retries, and no failure of it is passed over:
+// anyone who can push can write a failure into the journal of a run.
+func (p *reader) approve(n strictyaml.Node, j *Job) {
+	at := n.Get("approve")
+	who, ok := p.text(at, "approve")
+	if j.Approve = who; ok && !slices.Contains(policy.KnownRoles(), who) && !names.IsName(who) {
+		p.diags.Errorf(RuleRole, at.Pos(), "write a role, such as lead or human, or a name of policies/roles.yaml", "%s is neither a role nor a name", quote(who))
+	}
+	if message := n.Get("message"); message.Kind() != strictyaml.Absent {
+		j.Message = p.short(message, "message")
+	}
+	j.Timeout = p.span(n.Get("timeout"), "timeout", usualTimeout)
+	j.Remind = p.span(n.Get("remind"), "remind", usualRemind)
 }
 
 func (p *jobParser) action(n strictyaml.Node, j *Job) {
@@ -83,11 +128,11 @@ func (p *jobParser) action(n strictyaml.Node, j *Job) {
 	}
 }
 
-func (p *jobParser) checkAction(action string, pos diag.Pos) {
+func (p *reader) checkAction(action string, pos diag.Pos) {
 	if why, known := missing[action]; known {
-		p.diags.Errorf(RuleAction, pos, "use one of "+strings.Join(Actions(), ", "), "this version has no action %s: %s", quote(action), why)
+		p.diags.Errorf(RuleAction, pos, "use one of "+strings.Join(usable(), ", "), "this version has no action %s: %s", quote(action), why)
 	} else if !slices.Contains(Actions(), action) {
-		p.diags.Errorf(RuleAction, pos, suggest(action, Actions(), "use one of "), "there is no action %s", quote(action))
+		p.diags.Errorf(RuleAction, pos, suggest(action, usable(), "use one of "), "there is no action %s", quote(action))
 	}
 }
 
@@ -95,6 +140,7 @@ func (p *jobParser) task(n strictyaml.Node, j *Job) {
 	j.Agent = p.role(n.Get("agent"), "agent")
 	j.Route = p.route(n.Get("route"))
 	p.template(n.Get("task"), j)
+	j.NotBy = p.names(n.Get("not-by"), "not-by")
 	j.Asks = p.questions(n.Get("asks"))
 	j.Covers = p.list(n.Get("covers"), "covers", maxList)
 	for i, word := range j.Covers {
@@ -107,14 +153,9 @@ func (p *jobParser) task(n strictyaml.Node, j *Job) {
 	j.Timeout = p.span(n.Get("timeout"), "timeout", usualTimeout)
 	j.Remind = p.span(n.Get("remind"), "remind", usualRemind)
 	j.Lease = p.span(n.Get("lease"), "lease", usualLease)
-	if retries := n.Get("retries"); retries.Kind() != strictyaml.Absent {
-		if p.decode(retries, "retries", &j.Retries) && (j.Retries < 0 || j.Retries > maxRetries) {
-			p.diags.Errorf(RuleTask, retries.Pos(), "write 0 to 10", "%d retries", j.Retries)
-		}
-	}
 }
 
-func (p *jobParser) role(n strictyaml.Node, field string) string {
+func (p *reader) role(n strictyaml.Node, field string) string {
 	role, ok := p.text(n, field)
 	if ok && !slices.Contains(policy.KnownRoles(), role) {
 		p.diags.Errorf(RuleRole, n.Pos(), suggest(role, policy.KnownRoles(), "use one of "), "there is no role %s", quote(role))
@@ -153,7 +194,7 @@ func (p *jobParser) route(n strictyaml.Node) []Route {
 	return out
 }
 
-func (p *jobParser) questions(n strictyaml.Node) []Question {
+func (p *reader) questions(n strictyaml.Node) []Question {
 	if n.Kind() == strictyaml.Absent || !p.mapping(n, "asks") {
 		return nil
 	}

@@ -2,6 +2,8 @@ package workflow
 
 import (
 	"fmt"
+	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +28,16 @@ type Script struct {
 	// sandbox's default.
 	Timeout time.Duration
 	Memory  int64
+	// Env is part of its environment.
+	Env map[string]string
+	// Outputs are the values that the last line of its output has.
+	Outputs []Output
+	// Artifacts are patterns of the files that are kept for other jobs.
+	Artifacts []string
 }
+
+// Output is one declared value: a string, a number or a boolean.
+type Output struct{ Name, Type string }
 
 // The bounds of a script. Its text is an argument of its interpreter, which Linux bounds.
 const (
@@ -36,8 +47,18 @@ const (
 	mostScriptMemory = 8 << 30
 )
 
+// Refused returns the hosts of a job's script that a policy does not admit.
+func (j Job) Refused(p policy.Policies) []string {
+	if j.Script == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(j.Script.Hosts), p.Security.AdmitsHost)
+}
+
 func scriptKeys() []string {
-	return []string{"run", "needs", "if", "runtime", "files", "hosts", "secrets", "timeout", "memory"}
+	return []string{
+		"run", "needs", "if", "runtime", "files", "hosts", "secrets", "timeout", "memory", "env", "outputs", "artifacts", "retries", "continue-on-error", "matrix",
+	}
 }
 
 func (p *jobParser) script(n strictyaml.Node, j *Job) {
@@ -53,12 +74,46 @@ func (p *jobParser) script(n strictyaml.Node, j *Job) {
 			p.diags.Errorf(RuleRun, rt.Pos(), suggest(s.Runtime, runtimes(), "use one of "), "there is no runtime %s", quote(s.Runtime))
 		}
 	}
-	s.Files = p.listed(n.Get("files"), "files", "a path from the workspace's root; * matches within a segment, ** any number of segments",
-		func(s string) bool { return s != "" && policy.CheckPattern(s) == nil })
+	s.Files = p.listed(n.Get("files"), "files", "a path from the workspace's root; * matches within a segment, ** any number of segments", isPattern)
 	s.Hosts = p.listed(n.Get("hosts"), "hosts", "host:port such as api.example.com:443", capability.IsHost)
 	s.Secrets = p.listed(n.Get("secrets"), "secrets", "a name such as API_TOKEN", capability.IsSecret)
 	p.bounds(n, s)
+	s.Env = p.env
+	if own := p.readEnv(n.Get("env")); len(own) > 0 {
+		s.Env = maps.Clone(p.env)
+		if s.Env == nil {
+			s.Env = own
+		}
+		maps.Copy(s.Env, own)
+	}
+	for _, name := range s.Secrets {
+		if _, twice := s.Env[name]; twice {
+			p.diags.Errorf(RuleRun, j.Pos, "rename one of them", "%s is a secret and in env", quote(name))
+		}
+	}
+	s.Outputs = p.outputs(n.Get("outputs"))
+	p.artifacts(n.Get("artifacts"), s)
 }
+
+// artifacts reads which files a script makes. Files are not redacted, as output is.
+func (p *reader) artifacts(n strictyaml.Node, s *Script) {
+	s.Artifacts = p.listed(n, "artifacts", "a path below $ASSENT_ARTIFACTS; * matches within a segment, ** any number of segments", isPattern)
+	switch {
+	case len(s.Artifacts) == 0:
+	case s.Runtime != "bash":
+		p.diags.Errorf(RuleRun, n.Pos(), "use runtime: bash, and call "+s.Runtime+" in it", "only scripts for bash have artifacts")
+	case len(s.Secrets) > 0:
+		p.diags.Errorf(RuleRun, n.Pos(), "make them in a job without secrets", "a script with secrets has no artifacts: they could hold the secrets")
+	case slices.ContainsFunc(s.Outputs, func(o Output) bool { return strings.EqualFold(o.Name, artifactsFact) }):
+		p.diags.Errorf(RuleRun, n.Pos(), "rename the output", "an output called %s would be the variable of the artifacts", artifactsFact)
+	}
+}
+
+// isPattern reports whether a pattern can match a path: /x, ../x and ./x match none.
+func isPattern(s string) bool { return policy.CheckPattern(s) == nil && fs.ValidPath(s) && s != "." }
+
+// artifactsFact is the last part of the variable with the folder of a needed job's artifacts.
+const artifactsFact = "artifacts"
 
 // listed reads a list of words that all have a shape.
 func (p *reader) listed(n strictyaml.Node, field, shape string, is func(string) bool) []string {
@@ -74,7 +129,7 @@ func (p *reader) listed(n strictyaml.Node, field, shape string, is func(string) 
 	return out
 }
 
-func (p *jobParser) bounds(n strictyaml.Node, s *Script) {
+func (p *reader) bounds(n strictyaml.Node, s *Script) {
 	if at := n.Get("timeout"); at.Kind() != strictyaml.Absent {
 		var d capability.Duration
 		if p.decode(at, "timeout", &d) && (time.Duration(d) < time.Second || time.Duration(d) > longestScript) {

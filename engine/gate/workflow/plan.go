@@ -3,6 +3,8 @@ package workflow
 import (
 	"cmp"
 	"slices"
+
+	"github.com/assent-dev/assent/engine/base/order"
 )
 
 // Plan returns the steps that event calls for in workflows that are carried out
@@ -11,7 +13,7 @@ import (
 // difference; an event that nothing waits for yields no steps.
 func Plan(ws []Workflow, event Event) []Step {
 	ws = slices.Clone(ws)
-	slices.SortFunc(ws, func(a, b Workflow) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
+	order.Sort(ws, func(a, b Workflow) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
 	var steps []Step
 	for _, w := range ws {
 		if !w.Direct() || !w.On.Match(event) {

@@ -47,7 +47,7 @@ func TestPlanRespectsNeeds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		files := map[string]string{}
 		for w := range rapid.IntRange(1, 3).Draw(rt, "workflows") {
-			src := fmt.Sprintf("name: w%d\non: {command: go}\njobs:\n", w)
+			src := fmt.Sprintf("name: w%d\non: {proposal.opened: true}\njobs:\n", w)
 			n := rapid.IntRange(1, 8).Draw(rt, "jobs")
 			rank := rapid.Permutation(ints(n)).Draw(rt, "rank")
 			for i := range n {
@@ -65,9 +65,9 @@ func TestPlanRespectsNeeds(t *testing.T) {
 		if err != nil || len(ds) > 0 {
 			rt.Fatal(ds, err)
 		}
-		steps := Plan(ws, Event{Name: Command, Value: "go"})
+		steps := Plan(ws, Event{Name: ProposalOpened})
 		slices.Reverse(ws)
-		if diff := cmp.Diff(steps, Plan(ws, Event{Name: Command, Value: "go"})); diff != "" {
+		if diff := cmp.Diff(steps, Plan(ws, Event{Name: ProposalOpened})); diff != "" {
 			rt.Errorf("depends on the order of workflows:\n%s", diff)
 		}
 		done := map[string]bool{}

@@ -18,6 +18,7 @@ const (
 	RuleCondition  = "workflow-condition"   // not a condition in CEL over the facts that there are
 	RuleNeeds      = "workflow-needs"       // a needed job that does not exist
 	RuleCycle      = "workflow-cycle"       // jobs that wait for each other
+	RuleCall       = "workflow-call"        // a workflow that cannot be called
 )
 
 // Rules returns every rule id with its description, for the documentation.
@@ -27,7 +28,7 @@ func Rules() map[string]string {
 		RuleShape:      "a value has another type than the format asks for",
 		RuleUnknownKey: "a key is misspelt, or belongs to a feature that this version does not have",
 		RuleName:       "a workflow's name is missing, ill-formed, or taken by another file",
-		RuleEvent:      "a workflow waits for nothing, or for an event that never happens or leaves it nothing to do",
+		RuleEvent:      "a workflow waits for nothing, for an event that never happens or leaves it nothing to do, or for the command of another file",
 		RuleSchedule:   "a schedule is not a cron expression of five fields",
 		RuleInput:      "an input is misspelt, contradicts itself, or is required where no event gives it",
 		RuleJob:        "a workflow has no jobs, or a job names no action, agent or script, or more than one, or has nothing to act on",
@@ -39,5 +40,6 @@ func Rules() map[string]string {
 		RuleCondition:  "a condition is no expression in CEL over the facts that its job has",
 		RuleNeeds:      "a job needs a job that the workflow does not have",
 		RuleCycle:      "jobs need each other, so that none can start",
+		RuleCall:       "a job calls a workflow that does not exist, has errors, or calls its caller, or calls go too deep",
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/base/tree"
-	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
 // maxTemplate bounds the instructions of one task, in bytes.
@@ -136,7 +135,7 @@ func (p *jobParser) patterns(n strictyaml.Node, field string) []string {
 			pos = n.Index(i).Pos()
 		}
 		top, _, _ := strings.Cut(pattern, "/")
-		if err := policy.CheckPattern(Fill(pattern, nil)); err != nil || pattern == "" || !slices.Contains([]string{"skills", "soul"}, top) {
+		if !isPattern(Fill(pattern, nil)) || !slices.Contains([]string{"skills", "soul"}, top) {
 			p.diags.Errorf(RuleTask, pos, "write a path below skills/ or soul/; * matches within a segment, ** any number of segments", "no pattern of files that a task may deliver: %s", quote(pattern))
 		}
 		for _, m := range placeholder().FindAllStringSubmatch(pattern, -1) {

@@ -1,9 +1,11 @@
 package workflow
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
@@ -39,10 +41,10 @@ func (p *parser) triggers(n strictyaml.Node) Triggers {
 		case name == Command:
 			t.Command = p.command(value)
 		default:
-			p.diags.Errorf(RuleEvent, key.Pos(), suggest(name, Events(), "use one of "), "there is no event %s", quote(name))
+			p.diags.Errorf(RuleEvent, key.Pos(), cmp.Or(githubEvents[name], suggest(name, Events(), "use one of ")), "there is no event %s", quote(name))
 		}
 	}
-	slices.SortFunc(t.Proposal, func(a, b string) int {
+	order.Sort(t.Proposal, func(a, b string) int {
 		return slices.Index(proposalEvents, a) - slices.Index(proposalEvents, b)
 	})
 	return t

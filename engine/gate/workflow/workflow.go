@@ -43,9 +43,23 @@ type Workflow struct {
 	On  Triggers
 	// Inputs are those of a run, in the order of the file.
 	Inputs []Input
+	// FailFast skips the jobs that have not started when a job has failed. It is the default.
+	FailFast bool
+	// Timeout bounds a run; 0 is no bound.
+	Timeout time.Duration
+	// Concurrency, unless its group is empty, has one run of the group at a time.
+	Concurrency Concurrency
 	// Jobs are in an order in which they can run: each after all that it needs,
 	// otherwise by name.
 	Jobs []Job
+}
+
+// Concurrency has one run of a group active at a time.
+type Concurrency struct {
+	// Group may contain placeholders: the inputs and the proposal of the event.
+	Group string
+	// Cancel has a newer run cancel the older ones of its group; otherwise it waits for them.
+	Cancel bool
 }
 
 // Direct reports whether a workflow consists of built-in actions only, each on everything that
@@ -53,11 +67,11 @@ type Workflow struct {
 // workflow needs a journal of its own.
 func (w Workflow) Direct() bool {
 	for _, j := range w.Jobs {
-		if j.Uses == "" || j.If != nil || j.Gate != nil || j.Uses == Notify {
+		if j.Uses == "" || j.If != nil || j.Gate != nil || j.Uses == Notify || j.ContinueOnError || j.Group != nil {
 			return false
 		}
 	}
-	return !w.On.Gap && len(w.Inputs) == 0
+	return !w.On.Gap && len(w.Inputs) == 0 && w.Timeout == 0 && w.Concurrency.Group == ""
 }
 
 // Job returns the job of a name.
@@ -69,6 +83,16 @@ func (w Workflow) Job(name string) (Job, bool) {
 	}
 	return Job{}, false
 }
+
+// OnFailure reports whether the condition of a job decides itself about failed needs, by
+// failure() or always(). Any other job needs that nothing failed.
+func (j Job) OnFailure() bool { return j.If.Calls(Failure) || j.If.Calls(Always) }
+
+// The functions of conditions about failures.
+const (
+	Failure = "failure"
+	Always  = "always"
+)
 
 // Triggers are the events that start a workflow; at least one is set.
 type Triggers struct {
@@ -100,20 +124,33 @@ type Input struct {
 // part of an instruction.
 func (i Input) Free() bool { return !i.IsName && len(i.Values) == 0 }
 
-// Job is one step of a workflow: a built-in action, a script, or a task for an agent.
+// Job is one step of a workflow: a built-in action, a script, a task for an agent, or an approval.
 type Job struct {
 	Name string
 	// Uses names the action; empty for a script or a task.
 	Uses string
 	// Script is what runs in the sandbox; nil for an action or a task.
 	Script *Script
-	// Message of a notice, for the action Notify.
+	// Approve is the role or the name of the people of whom one has to approve; empty for other jobs.
+	// Timeout is how long they may take, Remind the interval of reminders.
+	Approve string
+	// Message of a notice, for the action Notify, or about an approval.
 	Message string
 	// Needs names the jobs of the same workflow that come first, sorted.
 	Needs []string
 	// If decides whether the job is done at all, Gate whether its result is good enough; nil
 	// means yes.
 	If, Gate *condition.Condition
+	// ContinueOnError has the run go on as if the job had succeeded when it has failed.
+	ContinueOnError bool
+	// Group is set for a job of a workflow that this one calls.
+	Group *Group
+	// Of is the name in the file of a job with a matrix or of a call, and Matrix the values; both are
+	// empty for other jobs.
+	Of     string
+	Matrix map[string]string
+	// Retries bounds the further attempts after a failure.
+	Retries int
 	// Task is set for a job that is delegated.
 	Task
 	// Pos is where the job is written, for messages about its runs.
@@ -129,6 +166,8 @@ type Task struct {
 	Template, Instructions string
 	// Asks are the questions that the result has to answer.
 	Asks []Question
+	// NotBy names jobs, all done before this one: who took one of them, in any attempt, cannot take this.
+	NotBy []string
 	// Covers are the points that the result has to cover, or say why it does not.
 	Covers []string
 	// Deliver are patterns of paths: each must match a delivered file. May are patterns of
@@ -137,8 +176,6 @@ type Task struct {
 	// Timeout bounds one attempt, Remind is the interval of reminders, and Lease is the duration
 	// of a claim.
 	Timeout, Remind, Lease time.Duration
-	// Retries bounds the further attempts after a failure.
-	Retries int
 }
 
 // Route chooses a role by an input of the run.

@@ -116,8 +116,9 @@ func (db *Objects) Commit(h tree.Hash) (Commit, error) {
 }
 
 // Passable reads a commit, or only its tree and parents if the rest is malformed, so that walks
-// can pass malformed commits. Git reads the same tree and parents from such a commit. A
-// malformed commit without readable parents is an error; for git, too, it begins a history.
+// can pass malformed commits. Git reads the same tree and parents from such a commit, and like git
+// it lets one without parents begin a history: old ones have text in other encodings than UTF-8, or names
+// without addresses. Unreadable links are an error.
 func (db *Objects) Passable(h tree.Hash) (Commit, error) {
 	c, err := db.Commit(h)
 	var malformed *BadObject
@@ -130,7 +131,7 @@ func (db *Objects) Passable(h tree.Hash) (Commit, error) {
 	}
 	top, parents := looseLinks(string(raw[:min(len(raw), 1<<20)]))
 	//defence:malformed-commits-are-walked-past
-	if len(parents) == 0 {
+	if top.IsZero() {
 		return c, err
 	}
 	return Commit{Hash: h, Tree: top, Parents: parents, malformed: malformed}, nil

@@ -9,9 +9,9 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -120,7 +120,7 @@ func joinObjects(byName map[tree.Hash]rawObject) (*bytes.Buffer, []packedObject)
 	for h, o := range byName {
 		index = append(index, packedObject{hash: h, crc: o.crc})
 	}
-	slices.SortFunc(index, func(a, b packedObject) int { return bytes.Compare(a.hash[:], b.hash[:]) })
+	order.Sort(index, func(a, b packedObject) int { return bytes.Compare(a.hash[:], b.hash[:]) })
 	for i := range index {
 		index[i].off = uint64(body.Len())
 		body.Write(byName[index[i].hash].raw)
@@ -185,7 +185,7 @@ func indexEntries(idx []byte, packEnd int) ([]rawObject, []int, error) {
 		}
 		all[i] = placed{rawObject{hash: h, crc: crc}, off}
 	}
-	slices.SortFunc(all, func(a, b placed) int { return a.off - b.off })
+	order.Sort(all, func(a, b placed) int { return a.off - b.off })
 	objects, offsets := make([]rawObject, n), make([]int, n)
 	for i, p := range all {
 		objects[i], offsets[i] = p.object, p.off

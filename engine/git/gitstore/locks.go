@@ -5,9 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/assent-dev/assent/engine/base/order"
 )
 
 // Lock describes a lock file that exists.
@@ -53,7 +54,7 @@ func (ls *Locks) StaleLocks() ([]Lock, error) {
 		}
 	}
 	found = append(append(found, ls.unfinishedPacks()...), ls.unlinkedLocks()...)
-	slices.SortFunc(found, func(a, b Lock) int { return int(b.Age - a.Age) })
+	order.Sort(found, func(a, b Lock) int { return int(b.Age - a.Age) })
 	return found, nil
 }
 

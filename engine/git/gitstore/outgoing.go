@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -52,7 +53,7 @@ func (pk *Packer) Outgoing(wants []tree.Hash, there Known) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(objects, func(a, b namedObject) int { return bytes.Compare(a.hash[:], b.hash[:]) })
+	order.Sort(objects, func(a, b namedObject) int { return bytes.Compare(a.hash[:], b.hash[:]) })
 	body, index, err := encodePack(objects)
 	if err != nil {
 		return nil, fmt.Errorf("writing the pack: %w", err)

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -61,7 +62,7 @@ func parsePackedRefs(text string) (*packedRefs, error) {
 		}
 	}
 	if !slices.IsSortedFunc(p.lines, comparePacked) {
-		slices.SortStableFunc(p.lines, comparePacked)
+		order.Stable(p.lines, comparePacked)
 	}
 	return p, nil
 }

@@ -6,10 +6,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"slices"
 
 	"github.com/klauspost/compress/zlib"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -46,7 +46,7 @@ func (db *Objects) Sync() error {
 // a file and a folder for each loose object. With keep, a .keep file protects the pack from a
 // concurrent repack or prune until release, as in git fetch; loose objects cannot be protected.
 func (f *packFolder) writePack(objects []namedObject, keep bool, claim *claim) (release func(), err error) {
-	slices.SortFunc(objects, func(a, b namedObject) int { return bytes.Compare(a.hash[:], b.hash[:]) })
+	order.Sort(objects, func(a, b namedObject) int { return bytes.Compare(a.hash[:], b.hash[:]) })
 	body, index, err := encodePack(objects)
 	if err != nil {
 		return nil, fmt.Errorf("writing objects: %w", err)

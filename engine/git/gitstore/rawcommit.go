@@ -93,6 +93,7 @@ func (p *commitParser) links() error {
 func looseLinks(raw string) (top tree.Hash, parents []tree.Hash) {
 	value, ok := takeHeader(&raw, "tree")
 	top, err := tree.ParseHash(strings.ToLower(value))
+	zero := false
 	for ok && err == nil {
 		if value, ok = takeHeader(&raw, "parent"); !ok {
 			break
@@ -101,8 +102,11 @@ func looseLinks(raw string) (top tree.Hash, parents []tree.Hash) {
 		if h, err = tree.ParseHash(strings.ToLower(value)); err == nil && !h.IsZero() {
 			parents = append(parents, h)
 		}
+		zero = zero || h.IsZero()
 	}
-	if err != nil {
+	// A history begins with a commit whose author follows its tree: git cannot follow a parent without a
+	// name, and other headers in this place are for hiding parents.
+	if err != nil || len(parents) == 0 && (zero || !strings.HasPrefix(raw, "author ")) {
 		return tree.Hash{}, nil
 	}
 	return top, parents

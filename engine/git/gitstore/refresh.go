@@ -182,7 +182,7 @@ func (co *Checkouts) changesSince(w Worktree, old tree.Hash, state indexState) (
 		return changes, err
 	}
 	shown, seen := changes, 0
-	err = co.history.FirstParents(w.Head.Commit, func(c Commit) (bool, error) {
+	err = co.history.Lineage(w.Head.Commit, func(c Commit) (bool, error) {
 		if seen++; seen == 1 {
 			return true, nil // the branch's own commit
 		}

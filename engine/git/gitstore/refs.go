@@ -11,6 +11,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -210,7 +211,7 @@ func (s *RefStore) Refs(prefix string) ([]Ref, error) {
 			out = append(out, ref)
 		}
 	}
-	slices.SortFunc(out, func(a, b Ref) int { return strings.Compare(a.Name, b.Name) })
+	order.Sort(out, func(a, b Ref) int { return strings.Compare(a.Name, b.Name) })
 	return out, errors.Join(broken...)
 }
 

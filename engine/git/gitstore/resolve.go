@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -175,7 +176,7 @@ func (db *Objects) withPrefix(digits string) ([]tree.Hash, error) {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b tree.Hash) int { return bytes.Compare(a[:], b[:]) })
+	order.Sort(out, func(a, b tree.Hash) int { return bytes.Compare(a[:], b[:]) })
 	return slices.Compact(out), nil
 }
 

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 )
 
 // lock takes the locks in order of names, so that two transactions never deadlock.
@@ -16,7 +19,7 @@ func (t *transaction) lock() error {
 		t.claim = t.refs.locks.newClaim()
 	}
 	sorted := slices.Clone(t.moves)
-	slices.SortFunc(sorted, func(a, b *refMove) int { return strings.Compare(a.Name, b.Name) })
+	order.Sort(sorted, func(a, b *refMove) int { return strings.Compare(a.Name, b.Name) })
 	for _, m := range sorted {
 		path := t.refs.refPath(m.Name)
 		lock, err := t.refs.locks.acquire(path, t.claim)
@@ -76,7 +79,7 @@ func (t *transaction) compareOne(m *refMove) error {
 		return fmt.Errorf("updating %s: %w", m.Name, err)
 	}
 	if ref.Symbolic != "" {
-		return fmt.Errorf("%s is a symbolic ref to %s; make it a branch with `git symbolic-ref --delete %[1]s && git update-ref %[1]s %[2]s`: %[3]w", m.Name, ref.Symbolic, ErrSymbolic)
+		return fmt.Errorf("%s is a symbolic ref to %s; make it a branch with `git symbolic-ref --delete %[1]s && git update-ref %[1]s %[3]s`: %[4]w", m.Name, ref.Symbolic, names.ForShell(ref.Symbolic), ErrSymbolic)
 	}
 	//defence:refs-compare-and-swap
 	if !m.Any && ref.Hash != m.Old {

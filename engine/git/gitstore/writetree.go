@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
@@ -14,7 +15,7 @@ import (
 // missing file.
 func (db *Objects) WriteTree(base tree.Hash, edits []tree.Edit) (tree.Hash, error) {
 	sorted := slices.Clone(edits)
-	slices.SortFunc(sorted, func(a, b tree.Edit) int { return strings.Compare(a.Path, b.Path) })
+	order.Sort(sorted, func(a, b tree.Edit) int { return strings.Compare(a.Path, b.Path) })
 	for i, e := range sorted {
 		if err := checkEdit(e); err != nil {
 			return tree.Hash{}, err
@@ -155,7 +156,7 @@ func (db *Objects) editName(entries []treeEntry, dir string, g nameEdits) (e tre
 
 // mergeEntries replaces the names in gone by the entries in changed.
 func mergeEntries(entries, changed []treeEntry, gone map[string]bool) []treeEntry {
-	slices.SortFunc(changed, compareEntries)
+	order.Sort(changed, compareEntries)
 	out := make([]treeEntry, 0, len(entries)+len(changed))
 	for _, e := range entries {
 		if gone[e.name] {

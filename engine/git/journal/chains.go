@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -16,7 +17,24 @@ const maxUnreadable = 256
 // maxChained bounds the events read from one head, including ones appended to exhaust it.
 const maxChained = 10 * MaxEvents
 
-// Part is a readable part of a journal: its events from the oldest, without their files.
+// maxOutlined bounds the texts of an outline, in bytes.
+const maxOutlined = 64
+
+// outline returns the number, time and commit of an event, with its kind and one field if they
+// are short. Anyone with permission to push decides how many events there are, so each costs the
+// same: no text of the commit stays in memory.
+func (e Event) outline(field string) Event {
+	out := Event{At: e.At, Commit: e.Commit, Sequence: e.Sequence}
+	if len(e.Kind) <= maxOutlined {
+		out.Kind = strings.Clone(e.Kind)
+	}
+	if value, has := e.Fields[field]; has && len(value) <= maxOutlined {
+		out.Fields = map[string]string{field: strings.Clone(value)}
+	}
+	return out
+}
+
+// Part is a readable part of a journal: outlines of its events from the oldest.
 type Part struct {
 	Events []Event
 	// Place counts the places of the journal. At one place, later events are above earlier
@@ -28,12 +46,12 @@ type Part struct {
 // an unreadable commit, newest part first, each from its oldest readable event. A part that
 // starts with number 1 is complete. damage joins the unreadable content; err is an error of the
 // environment. An undamaged journal is one part, at however many places: a part within another
-// one is left out. The events lack their files, which Fill reads, so that large files in later
-// events cost nothing.
+// one is left out. The events are outlines with one field, which Fill reads whole, so that large
+// texts and files in later events cost nothing.
 //
 // Anyone with permission to push can append to a journal, and add places. So events must stay
 // readable whatever follows them, and whatever is at other places.
-func (s Shelf) Chains(r *gitstore.Repo, name string) (parts []Part, damage, err error) {
+func (s Shelf) Chains(r *gitstore.Repo, name, field string) (parts []Part, damage, err error) {
 	p, err := s.places(r, name)
 	if damage = contentError(err); err != nil && damage == nil {
 		return nil, nil, fmt.Errorf("looking for journal %s: %w", s.Ref(name), err)
@@ -45,7 +63,7 @@ func (s Shelf) Chains(r *gitstore.Repo, name string) (parts []Part, damage, err 
 			continue
 		}
 		known[head] = true
-		found, broken, err := chainsFrom(r, head)
+		found, broken, err := chainsFrom(r, head, field)
 		if err != nil {
 			return nil, nil, fmt.Errorf("reading journal %s: %w", s.Ref(name), err)
 		}
@@ -87,7 +105,7 @@ func contentError(err error) error {
 
 // chainsFrom follows first parents from head, down to its own beginning: whether another head
 // was there before changes nothing.
-func chainsFrom(r *gitstore.Repo, head tree.Hash) (parts [][]Event, damage, err error) {
+func chainsFrom(r *gitstore.Repo, head tree.Hash, field string) (parts [][]Event, damage, err error) {
 	var part []Event // newest first
 	end := func() {
 		if len(part) > 0 {
@@ -128,6 +146,8 @@ func chainsFrom(r *gitstore.Repo, head tree.Hash) (parts [][]Event, damage, err 
 			end()
 		}
 		skipped, whole = 0, e.Sequence == 1
+		//defence:parts-hold-outlines
+		e = e.outline(field)
 		part = append(part, e)
 		if at = previous; whole {
 			end()

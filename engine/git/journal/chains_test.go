@@ -39,7 +39,7 @@ func TestChains(t *testing.T) {
 	}
 	want := func(damaged bool, lengths ...int) {
 		t.Helper()
-		parts, damage, err := shelf.Chains(r, "a")
+		parts, damage, err := shelf.Chains(r, "a", "Commit")
 		ok(err)
 		var got []int
 		for _, p := range parts {
@@ -113,7 +113,7 @@ func TestChainsAtPlaces(t *testing.T) {
 			_, err = shelf.Fold(r, at, []journal.Entry{{Name: "a", Head: events[tc.folded-1].Commit, Summary: []byte("{}")}})
 			ok(err)
 			ok(r.Update(gitstore.RefUpdate{Name: shelf.Ref("a"), New: live[len(live)-1].Commit}))
-			parts, damage, err := shelf.Chains(r, "a")
+			parts, damage, err := shelf.Chains(r, "a", "Commit")
 			ok(err)
 			ok(damage)
 			var got []int

@@ -26,22 +26,23 @@ type Drops struct {
 }
 
 // Drop removes at most most refs of journals all of whose events have been in a line for at
-// least Settling, as of now.
+// least Settling, as of now. The ref goes only if the lines alone give the same journal: every
+// record of it is true, and none contradicts the ref.
 func (s Shelf) Drop(r *gitstore.Repo, now time.Time, most int) (out Drops, err error) {
 	lines, _, err := s.lines(r)
 	if err != nil {
-		return out, fmt.Errorf("dropping folded journals: %w", err)
+		return out, fmt.Errorf("removing refs: %w", err)
 	}
 	if len(lines) == 0 {
 		return out, nil
 	}
 	settled, err := settledLines(r, lines, now.Add(-Settling))
 	if err != nil {
-		return out, fmt.Errorf("dropping folded journals: %w", err)
+		return out, fmt.Errorf("removing refs: %w", err)
 	}
 	refs, err := r.Refs(s.Live)
 	if err != nil && len(refs) == 0 {
-		return out, fmt.Errorf("dropping folded journals: %w", err)
+		return out, fmt.Errorf("removing refs: %w", err)
 	}
 	var batch []gitstore.RefUpdate
 	for _, ref := range refs {
@@ -52,18 +53,19 @@ func (s Shelf) Drop(r *gitstore.Repo, now time.Time, most int) (out Drops, err e
 			out.Waiting++
 		case out.Removed+len(batch) >= most:
 			out.Left++
+		case s.denied(r, lines, name, ref.Hash):
 		default:
 			batch = append(batch, gitstore.RefUpdate{Name: ref.Name, Old: ref.Hash})
 		}
 		if len(batch) == MaxFold {
-			n, err := drop(r, batch)
+			n, err := Remove(r, batch)
 			out.Removed, batch = out.Removed+n, nil
 			if err != nil {
 				return out, err
 			}
 		}
 	}
-	n, err := drop(r, batch)
+	n, err := Remove(r, batch)
 	out.Removed += n
 	return out, err
 }
@@ -107,15 +109,30 @@ func covered(r *gitstore.Repo, lines []line, name string, head tree.Hash) bool {
 		if rec.Head == head {
 			return true
 		}
-		if events, err := readBack(r, rec.Head, nil); err == nil && checkOnChain(events, []tree.Hash{head}) == nil {
+		if events, err := readBack(r, rec.Head, nil, nil); err == nil && checkOnChain(events, []tree.Hash{head}) == nil {
 			return true
 		}
 	}
 	return false
 }
 
-// drop removes refs, except those that moved or are locked.
-func drop(r *gitstore.Repo, batch []gitstore.RefUpdate) (int, error) {
+// denied reports whether the lines would give another journal than the ref, or cannot be read.
+func (s Shelf) denied(r *gitstore.Repo, lines []line, name string, head tree.Hash) bool {
+	records, err := recordsIn(r, lines, name)
+	if err != nil {
+		return true
+	}
+	events, err := longest(r, places{folded: records}.heads(), nil, nil)
+	//defence:false-records-drop-no-journal
+	if err != nil || checkOnChain(events, []tree.Hash{head}) != nil ||
+		slices.ContainsFunc(records, func(rec Record) bool { return s.falsehood(rec, events) != nil }) {
+		return true
+	}
+	return false
+}
+
+// Remove removes refs, except those that moved or are locked, and returns how many.
+func Remove(r *gitstore.Repo, batch []gitstore.RefUpdate) (int, error) {
 	for len(batch) > 0 {
 		err := r.Update(batch...)
 		if err == nil {
@@ -129,7 +146,7 @@ func drop(r *gitstore.Repo, batch []gitstore.RefUpdate) (int, error) {
 		}
 		i := slices.IndexFunc(batch, inTheWay)
 		if i < 0 {
-			return 0, fmt.Errorf("dropping folded journals: %w", err)
+			return 0, fmt.Errorf("removing refs: %w", err)
 		}
 		batch = slices.Delete(batch, i, i+1)
 	}

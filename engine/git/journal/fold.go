@@ -93,7 +93,7 @@ func continuesAll(r *gitstore.Repo, head tree.Hash, there []Record) (bool, error
 	if len(heads) == 0 {
 		return true, nil
 	}
-	events, err := readBack(r, head, nil)
+	events, err := readBack(r, head, nil, nil)
 	return err == nil && checkOnChain(events, heads) == nil, err
 }
 

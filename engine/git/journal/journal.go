@@ -38,7 +38,7 @@ func Read(r *gitstore.Repo, ref string) ([]Event, error) {
 // ReadAt is Read for a journal whose last event is the commit head, such as a folded journal
 // without a ref.
 func ReadAt(r *gitstore.Repo, head tree.Hash) ([]Event, error) {
-	return readBack(r, head, nil)
+	return readBack(r, head, nil, nil)
 }
 
 // read continues from known, so that a retry reads only new events.
@@ -50,16 +50,17 @@ func read(r *gitstore.Repo, ref string, known []Event) ([]Event, tree.Hash, erro
 	if err != nil {
 		return nil, head, fmt.Errorf("reading journal %s: %w", ref, err)
 	}
-	events, err := readBack(r, head, known)
+	events, err := readBack(r, head, known, nil)
 	if err != nil {
 		err = fmt.Errorf("reading journal %s: %w", ref, err)
 	}
 	return events, head, err
 }
 
-func readBack(r *gitstore.Repo, head tree.Hash, known []Event) ([]Event, error) {
+// readBack reads the chosen files of the events after the known ones.
+func readBack(r *gitstore.Repo, head tree.Hash, known []Event, only Files) ([]Event, error) {
 	var fresh []Event
-	left := newBudget()
+	left := newBudget(only)
 	for _, e := range known {
 		left.events, left.bytes = left.events-1, left.bytes-e.size()
 	}
@@ -142,20 +143,14 @@ func eventOf(c gitstore.Commit) (Event, tree.Hash, error) {
 	return e, previous, nil
 }
 
-// Fill reads the files of events that Chains returned, within the bounds of a journal.
-func Fill(r *gitstore.Repo, events []Event) ([]Event, error) {
-	left := newBudget()
-	out := slices.Clone(events)
-	for i := range out {
-		c, err := r.Commit(out[i].Commit)
-		if err == nil {
-			err = left.spendEvent(c)
-		}
-		if err == nil {
-			out[i].Files, err = left.readFiles(r, c.Tree)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("event %s: %w", out[i].Commit.Short(), err)
+// Fill reads whole the events of which Chains returned outlines, within the bounds of a journal.
+func Fill(r *gitstore.Repo, outlines []Event) ([]Event, error) {
+	left := newBudget(nil)
+	out := make([]Event, len(outlines))
+	for i, o := range outlines {
+		var err error
+		if out[i], _, err = readEvent(r, o.Commit, &left); err != nil {
+			return nil, fmt.Errorf("event %s: %w", o.Commit.Short(), err)
 		}
 	}
 	return out, nil

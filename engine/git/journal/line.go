@@ -82,6 +82,9 @@ func recordPath(name string) string {
 type Lines struct {
 	// Folded is the prefix of the lines' refs: refs/assent/closed/.
 	Folded string
+	// True returns an error if a record is not what maintenance writes about a journal with these
+	// events, of which the last is the record's; nil takes every record as true.
+	True func(rec Record, events []Event) error
 	// opened are the lines that Opened found, nil to open them for each journal.
 	opened *[]line
 }
@@ -194,6 +197,19 @@ func (l line) lookup(r *gitstore.Repo, name string) (Record, bool, error) {
 	}
 	rec, err := decodeRecord(l.ref, name, data)
 	return rec, err == nil, err
+}
+
+// falsehood returns why a record is not true of the events up to its own.
+func (ls Lines) falsehood(rec Record, events []Event) error {
+	i := slices.IndexFunc(events, func(e Event) bool { return e.Commit == rec.Head })
+	if i < 0 {
+		return fmt.Errorf("%s says that it ended at %s, which is no event of it: %w", rec.Line, rec.Head.Short(), ErrNotJournal)
+	}
+	//defence:false-records-count-for-nothing
+	if ls.True != nil {
+		return ls.True(rec, events[:i+1])
+	}
+	return nil
 }
 
 // maxBadRecords bounds the unreadable records of a line that are reported one by one.

@@ -23,6 +23,8 @@ type Shelf struct {
 	Live string
 	// Lines have the records of folded journals.
 	Lines
+	// Only chooses the files that Read and Find return; nil for all. AppendWith needs all.
+	Only Files
 }
 
 // Ref returns the ref of a journal that is not folded.
@@ -37,13 +39,22 @@ func (s Shelf) Read(r *gitstore.Repo, name string) ([]Event, error) {
 // Find is Read that also returns the record of the last event. Its Name is empty if the last
 // event is not folded.
 func (s Shelf) Find(r *gitstore.Repo, name string) ([]Event, Record, error) {
-	events, records, err := s.read(r, name, nil)
-	for _, rec := range records.folded {
-		if err == nil && rec.Head == events[len(events)-1].Commit {
-			return events, rec, nil
+	events, at, err := s.read(r, name, nil)
+	if err != nil || len(events) == 0 {
+		return events, Record{}, err
+	}
+	at.folded = slices.DeleteFunc(at.folded, func(rec Record) bool { return rec.Head != events[len(events)-1].Commit })
+	if len(at.heads()) > 1 { // with only one record, its reader says that it is false
+		for _, rec := range at.folded {
+			if s.falsehood(rec, events) == nil {
+				return events, rec, nil
+			}
 		}
 	}
-	return events, Record{}, err
+	if !at.live.IsZero() || len(at.folded) == 0 {
+		return events, Record{}, nil
+	}
+	return events, at.folded[0], nil
 }
 
 // Has reports whether there is a journal of this name, folded or not.
@@ -106,7 +117,11 @@ func (s Shelf) read(r *gitstore.Repo, name string, known []Event) ([]Event, plac
 	p, err := s.places(r, name)
 	var events []Event
 	if err == nil {
-		events, err = longest(r, p.heads(), known)
+		events, err = longest(r, p.heads(), known, s.Only)
+	}
+	//defence:false-records-hide-no-journal
+	if notJournal(err) && len(p.heads()) > 1 {
+		events, p, err = s.withoutFalse(r, p, err)
 	}
 	if err != nil {
 		err = fmt.Errorf("reading journal %s: %w", s.Ref(name), err)
@@ -114,8 +129,47 @@ func (s Shelf) read(r *gitstore.Repo, name string, known []Event) ([]Event, plac
 	return events, p, err
 }
 
+// withoutFalse reads a journal whose places do not continue each other. Anyone who can push can add
+// a record. So beside the journal's own ref, a record that does not continue it is left out; without
+// one, records that are not true are. Places that are left and do not continue each other are
+// damage: nothing says which is the journal.
+func (s Shelf) withoutFalse(r *gitstore.Repo, p places, damage error) ([]Event, places, error) {
+	kept := places{live: p.live}
+	var events []Event
+	var err error
+	if !p.live.IsZero() {
+		if events, err = readBack(r, p.live, nil, s.Only); err != nil {
+			return nil, p, err
+		}
+	}
+	for _, rec := range p.folded {
+		if p.live.IsZero() {
+			if own, err := readBack(r, rec.Head, nil, s.Only); err != nil && !notJournal(err) {
+				return nil, p, err
+			} else if err != nil || s.falsehood(rec, own) != nil {
+				continue
+			}
+		}
+		with := places{live: kept.live, folded: append(slices.Clip(kept.folded), rec)}
+		longer, err := longest(r, with.heads(), nil, s.Only)
+		switch {
+		case notJournal(err) && p.live.IsZero():
+			return nil, p, damage
+		case notJournal(err):
+		case err != nil:
+			return nil, p, err
+		default:
+			events, kept = longer, with
+		}
+	}
+	if len(events) == 0 {
+		return nil, p, damage
+	}
+	return events, kept, nil
+}
+
 // longest reads the chain that contains all heads.
-func longest(r *gitstore.Repo, heads []tree.Hash, known []Event) ([]Event, error) {
+func longest(r *gitstore.Repo, heads []tree.Hash, known []Event, only Files) ([]Event, error) {
 	if len(heads) == 0 {
 		return nil, nil
 	}
@@ -132,7 +186,7 @@ func longest(r *gitstore.Repo, heads []tree.Hash, known []Event) ([]Event, error
 			}
 		}
 	}
-	events, err := readBack(r, last, known)
+	events, err := readBack(r, last, known, only)
 	if err != nil {
 		return nil, err
 	}
@@ -154,18 +208,18 @@ func checkOnChain(events []Event, heads []tree.Hash) error {
 	return nil
 }
 
-// checkComplete fails if the journal was appended to and folded since history was read: its ref is as
+// checkComplete fails if the journal was appended to and folded since history was read: its ref is gone as
 // before, its record is not. It is called under the lock of the ref, which prevents further
-// appends.
+// appends. A ref that is there as before was not appended to, and records beside it may be false.
 func (s Shelf) checkComplete(r *gitstore.Repo, name string, history []Event) error {
-	records, err := s.records(r, name)
-	if len(history) > 0 && notJournal(err) {
-		return nil // as in places
+	p, err := s.places(r, name)
+	if !p.live.IsZero() || len(history) > 0 && notJournal(err) {
+		return nil
 	}
 	if err != nil {
 		return err
 	}
-	for _, rec := range records {
+	for _, rec := range p.folded {
 		if len(history) == 0 || checkOnChain(history, []tree.Hash{rec.Head}) != nil {
 			return &gitstore.ErrStale{Ref: rec.Line, Got: rec.Head}
 		}

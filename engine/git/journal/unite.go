@@ -34,7 +34,7 @@ func (ls Lines) Unite(r *gitstore.Repo, now time.Time) (united, removed []string
 		if since.IsZero() || since.After(now.Add(-Settling)) {
 			continue
 		}
-		n, err := drop(r, []gitstore.RefUpdate{{Name: other.ref, Old: other.tip.Hash}})
+		n, err := Remove(r, []gitstore.RefUpdate{{Name: other.ref, Old: other.tip.Hash}})
 		if err != nil {
 			return united, removed, err
 		}
@@ -107,7 +107,7 @@ func newerRecords(r *gitstore.Repo, ours, other line) ([]tree.Edit, error) {
 		if len(heads) > 1 && heads[0] == heads[1] {
 			continue
 		}
-		events, err := longest(r, heads, nil)
+		events, err := longest(r, heads, nil, nil)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -119,9 +119,11 @@ func newerRecords(r *gitstore.Repo, ours, other line) ([]tree.Edit, error) {
 }
 
 // Readable checks a line that moves from here to there: it reads new and changed records and
-// returns the first error. here may be zero.
-func (ls Lines) Readable(r *gitstore.Repo, here, there tree.Hash) error {
-	theirs, err := openLine(r, ls.Folded, there)
+// returns the first error. here may be zero. A record that contradicts a folded journal of this
+// repository is an error: nothing but records says how that journal ends. Beside a journal's own ref
+// readers leave such a record out.
+func (s Shelf) Readable(r *gitstore.Repo, here, there tree.Hash) error {
+	theirs, err := openLine(r, s.Folded, there)
 	if err != nil {
 		return err
 	}
@@ -129,7 +131,10 @@ func (ls Lines) Readable(r *gitstore.Repo, here, there tree.Hash) error {
 	if here.IsZero() {
 		ours.view, err = r.Snapshot(here)
 	} else {
-		ours, err = openLine(r, ls.Folded, here)
+		ours, err = openLine(r, s.Folded, here)
+	}
+	if err == nil {
+		s.Lines, err = s.Opened(r)
 	}
 	if err != nil {
 		return err
@@ -139,10 +144,70 @@ func (ls Lines) Readable(r *gitstore.Repo, here, there tree.Hash) error {
 		if c.Removed() || err != nil {
 			continue
 		}
-		var ok bool
-		if _, ok, err = theirs.lookup(r, path.Base(c.Path)); err == nil && !ok {
+		rec, ok, wrong := theirs.lookup(r, path.Base(c.Path))
+		if err = wrong; err == nil && !ok {
 			err = fmt.Errorf("%.80s is no record: %w", c.Path, ErrNotJournal)
+		}
+		//defence:records-deny-no-folded-journal
+		if err == nil {
+			err = s.contradicted(r, rec)
 		}
 	}
 	return err
+}
+
+// contradicted returns why a record of another repository cannot be one of a journal that is
+// folded here.
+func (s Shelf) contradicted(r *gitstore.Repo, rec Record) error {
+	if len(*s.opened) == 0 {
+		return nil
+	}
+	p, err := s.places(r, rec.Name)
+	switch {
+	case err != nil && !notJournal(err):
+		return err
+	case err != nil || !p.live.IsZero() || len(p.folded) == 0:
+		return nil
+	case slices.ContainsFunc(p.folded, func(own Record) bool {
+		return own.Head == rec.Head && string(own.Summary) == string(rec.Summary)
+	}):
+		return nil
+	}
+	events, err := longest(r, append(p.heads(), rec.Head), nil, nil)
+	if err == nil {
+		err = s.falsehood(rec, events)
+	}
+	if err != nil {
+		return fmt.Errorf("its record of %s contradicts the one here: %w", rec.Name, err)
+	}
+	return nil
+}
+
+// Ignored returns the records of a fold that readers leave out, because the journal has a ref here
+// that they do not continue or are not true of, and the number of records of other journals.
+func (s Shelf) Ignored(r *gitstore.Repo, fold tree.Hash) (ignored []Record, others int, err error) {
+	l, err := openLine(r, s.Folded, fold)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = l.each(r, func(rec Record, err error) error {
+		live, none := r.Ref(s.Ref(rec.Name))
+		switch {
+		case none != nil:
+			others++
+		case err != nil || s.Beside(r, rec, live) != nil:
+			ignored = append(ignored, rec)
+		}
+		return nil
+	})
+	return ignored, others, err
+}
+
+// Beside returns why readers leave a record out beside the journal's own ref at live.
+func (s Shelf) Beside(r *gitstore.Repo, rec Record, live tree.Hash) error {
+	events, err := longest(r, []tree.Hash{live, rec.Head}, nil, nil)
+	if err != nil {
+		return err
+	}
+	return s.falsehood(rec, events)
 }

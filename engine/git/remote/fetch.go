@@ -23,9 +23,21 @@ var ErrNoRemoteMain = errors.New("the remote has no branch main")
 
 // Fetch has git fetch main, the branches of proposals and the journals of a remote to their
 // tracking refs, overwriting them, and removes tracking refs that the remote no longer has. It
-// moves no ref that anything here reads. If only some refs cannot be fetched, it fetches the
+// moves no ref that anything here reads. It keeps the last main of a remote that moved back (Bound). If only some refs cannot be fetched, it fetches the
 // others and returns *Partly.
 func Fetch(ctx context.Context, r *gitstore.Repo, name string) error {
+	before, err := lastMain(r, name)
+	if err != nil {
+		return err
+	}
+	failed := fetchAll(ctx, r, name)
+	if err := keepBound(r, name, before); err != nil {
+		return err
+	}
+	return failed
+}
+
+func fetchAll(ctx context.Context, r *gitstore.Repo, name string) error {
 	if _, err := addressOf(ctx, r, name); err != nil {
 		return err
 	}

@@ -60,12 +60,17 @@ func (a Asker) Ask(ctx context.Context, most time.Duration, question any) ([]byt
 // its standard input, the answer on its standard output.
 func (f Form) Command(line string) Asker {
 	return func(ctx context.Context, question []byte) ([]byte, error) {
-		shell, flag := "/bin/sh", "-c"
-		if runtime.GOOS == "windows" {
-			shell, flag = "cmd", "/C"
-		}
-		return f.answered(exec.CommandContext(ctx, shell, flag, line), question) //nolint:gosec // the user's own command line
+		return f.answered(Shell(ctx, line), question)
 	}
+}
+
+// Shell returns the command that runs a command line of the user's in their shell.
+func Shell(ctx context.Context, line string) *exec.Cmd {
+	shell, flag := "/bin/sh", "-c"
+	if runtime.GOOS == "windows" {
+		shell, flag = "cmd", "/C"
+	}
+	return exec.CommandContext(ctx, shell, flag, line) //nolint:gosec // the user's own command line
 }
 
 // Program returns an Asker that runs a program without a shell, outside the workspace.

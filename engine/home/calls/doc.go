@@ -1,10 +1,9 @@
-// Package calls records what calls of capabilities cost, which of them failed, and how
-// healthy each capability is on this machine.
+// Package calls records what the sessions of this machine spend on calls of capabilities, and which
+// calls failed.
 //
 // A Ledger holds executions and cost by session, and recent starts by capability. The cost
 // of a call is charged before it starts and never refunded: a process that dies during the
-// call has paid. Health holds one record for each capability; package health says what its
-// evidence means. Failures holds the input of failed calls, so that one of them can become
+// call has paid. Failures holds the input of failed calls, so that one of them can become
 // a case of the capability's tests; callers remove secrets first.
 //
 // All are files for one workspace in the user's own folder. They are changed under a lock and

@@ -97,15 +97,8 @@ func (r *reader) file(path, rel string, d fs.DirEntry) error {
 	if err != nil {
 		return err
 	}
-	if info.Size() > r.bounds.FileBytes {
-		r.diags.Errorf(RuleFileSize, diag.Pos{File: rel}, "make the file smaller, or keep the data elsewhere and name it",
-			"the file has %d bytes, the limit is %d", info.Size(), r.bounds.FileBytes)
-		return nil
-	}
-	if r.total += info.Size(); r.total > r.bounds.Bytes || len(r.edits) == r.bounds.Files {
-		r.diags.Errorf(RuleSize, diag.Pos{File: rel}, "name the folder of one skill, or split it",
-			"the folder holds more than %d files or %d bytes", r.bounds.Files, r.bounds.Bytes)
-		return errEnough
+	if fits, err := r.fits(rel, info.Size()); !fits {
+		return err
 	}
 	data, err := ReadFile(path, info, info.Size())
 	if err != nil {
@@ -117,6 +110,36 @@ func (r *reader) file(path, rel string, d fs.DirEntry) error {
 	}
 	r.edits = append(r.edits, tree.Edit{Path: rel, Mode: mode, Content: data})
 	return nil
+}
+
+// fits reports whether a file is within the bounds. The error is errEnough if no other file can be.
+func (r *reader) fits(rel string, size int64) (bool, error) {
+	if size > r.bounds.FileBytes {
+		r.diags.Errorf(RuleFileSize, diag.Pos{File: rel}, "make the file smaller, or keep the data elsewhere and name it",
+			"the file has %d bytes, the limit is %d", size, r.bounds.FileBytes)
+		return false, nil
+	}
+	if r.total += size; r.total > r.bounds.Bytes || len(r.edits) == r.bounds.Files {
+		r.diags.Errorf(RuleSize, diag.Pos{File: rel}, "name the folder of one skill, or split it",
+			"the folder holds more than %d files or %d bytes", r.bounds.Files, r.bounds.Bytes)
+		return false, errEnough
+	}
+	return true, nil
+}
+
+// Within holds files that are in memory to the bounds of Read.
+func Within(files []tree.Edit, b Bounds) ([]tree.Edit, diag.List) {
+	r := reader{bounds: b}
+	for _, e := range files {
+		fits, err := r.fits(e.Path, int64(len(e.Content)))
+		if err != nil {
+			break
+		}
+		if fits {
+			r.edits = append(r.edits, e)
+		}
+	}
+	return r.edits, r.diags
 }
 
 // ReadFile reads the regular file that info describes, at most limit+1 bytes of it, and refuses a

@@ -16,8 +16,11 @@ import (
 // archiving it.
 type candidate struct {
 	index.Entry
-	// idle is nil for a deprecated one.
-	idle *idle
+	// idle and measured are the reasons to let an active one go; both are nil for a deprecated one.
+	idle     *idle
+	measured *measured
+	// asked is set if only an open proposal makes it one.
+	asked bool
 	// changed is the commit that last changed its folder.
 	changed gitstore.Outline
 	// line are those that supersede it, directly or through others; successor is the first active
@@ -27,6 +30,9 @@ type candidate struct {
 	// kept lists the reasons to keep it; empty if there are none.
 	kept []string
 }
+
+// deprecated reports whether it is a candidate only because it is deprecated.
+func (c *candidate) deprecated() bool { return c.Status == capability.Deprecated }
 
 func (c *candidate) keep(format string, args ...any) {
 	c.kept = append(c.kept, fmt.Sprintf(format, args...))
@@ -38,6 +44,15 @@ func (c *candidate) aged(now time.Time, r policy.Retention) {
 	if c.idle != nil {
 		which, after = "unused", r.Unused
 	}
+	if m := c.measured; c.idle == nil && m != nil {
+		which, after = "other", r.Unused
+		switch {
+		case m.shown():
+			return // the missions that show it were of its time
+		case !m.since.IsZero():
+			after = now.Sub(m.since)
+		}
+	}
 	if at := c.changed.When(); c.changed.Hash.IsZero() || now.Sub(at) < after {
 		c.keep("it was changed on %s; %s capabilities are kept for %d days", day(at), which, days(after))
 	}
@@ -47,11 +62,10 @@ func days(d time.Duration) int { return int(d.Hours() / 24) }
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// succeeded finds the successor among all capabilities: it follows supersedes links until one is
-// active.
-func (c *candidate) succeeded(all []index.Entry) {
-	seen := map[string]bool{names.Fold(c.Name): true}
-	for next := []string{names.Fold(c.Name)}; len(next) > 0; {
+// successors are the capabilities that supersede one, directly or through others, the nearest first.
+func successors(name string, all []index.Entry) (line []index.Entry) {
+	seen := map[string]bool{names.Fold(name): true}
+	for next := []string{names.Fold(name)}; len(next) > 0; {
 		var further []string
 		for _, e := range all {
 			if e.Supersedes == "" || seen[names.Fold(e.Name)] || !slices.Contains(next, names.Fold(e.Supersedes)) {
@@ -59,10 +73,16 @@ func (c *candidate) succeeded(all []index.Entry) {
 			}
 			seen[names.Fold(e.Name)] = true
 			further = append(further, names.Fold(e.Name))
-			c.line = append(c.line, e)
+			line = append(line, e)
 		}
 		next = further
 	}
+	return line
+}
+
+// succeeded finds the successor among all capabilities: the first of its line that is active.
+func (c *candidate) succeeded(all []index.Entry) {
+	c.line = successors(c.Name, all)
 	for i, e := range c.line {
 		if e.Status == capability.Active && !e.SpecOnly && !e.Unsound {
 			c.successor = &c.line[i]

@@ -38,7 +38,7 @@ func world(more ...[]tree.Edit) []tree.Edit {
 
 func begin(t *testing.T, edits []tree.Edit) *place {
 	t.Helper()
-	p := &place{worldtest.Begin(t, []string{"scout"}, append(edits, tree.Edit{Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n\n### Capability: granny-knot\n**Learned**: 2026-01-01 · **Status**: active · **Verified By**: assent\n\n**Description**: Ties a rope.\n")})...)}
+	p := &place{worldtest.Begin(t, []string{"scout"}, last(append([]tree.Edit{{Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n\n### Capability: granny-knot\n**Learned**: 2026-01-01 · **Status**: active · **Verified By**: assent\n\n**Description**: Ties a rope.\n")}}, edits...))...)}
 	p.Clock = p.Clock.Add(40 * 24 * time.Hour)
 	return p
 }
@@ -138,22 +138,28 @@ func TestDeclined(t *testing.T) {
 	}
 }
 
-// Of any number of processes at once, one proposal comes.
-func TestSideBySide(t *testing.T) {
-	p := begin(t, world())
+// sideBySide runs gc in n processes at once.
+func (p *place) sideBySide(n int) {
+	p.Helper()
 	var all sync.WaitGroup
-	for range 6 {
+	for range n {
 		all.Go(func() {
 			w, err := p.On(nil)
 			if err == nil {
-				_, err = gc.Run(t.Context(), w, false)
+				_, err = gc.Run(p.Context(), w, false)
 			}
 			if err != nil {
-				t.Error(err)
+				p.Error(err)
 			}
 		})
 	}
 	all.Wait()
+}
+
+// Of any number of processes at once, one proposal comes.
+func TestSideBySide(t *testing.T) {
+	p := begin(t, world())
+	p.sideBySide(6)
 	if n := len(p.Pulls()); n != 1 {
 		t.Errorf("%d proposals", n)
 	}

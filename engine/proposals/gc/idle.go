@@ -16,7 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
-// idle is what the trials say about a capability that nobody used since a day.
+// idle describes a capability without a recorded use since a day.
 type idle struct {
 	since time.Time
 	// used is the day of the last use, zero for none.
@@ -25,22 +25,23 @@ type idle struct {
 	trials, writers int64
 }
 
-// unused returns the candidates that are active and learned by an agent, and that no trial since
-// the period of retention.yaml used. There are none unless known installations recorded trials before
-// that period and in it: where nothing is recorded, nothing is known to be unused.
-func unused(cur workspace.Session, all []index.Entry) ([]*candidate, error) {
+// activity reads when capabilities were used, and what was recorded since the period of
+// retention.yaml.
+func activity(cur workspace.Session) (a trial.Activity, since time.Time, err error) {
 	var r triallog.Reading
-	if err := triallog.New(cur.Repo, cur.ID(), cur.Now).Refresh(&r); err != nil {
-		return nil, err
+	if err := workspace.TrialsOf(cur).Refresh(&r); err != nil {
+		return a, since, err
 	}
-	since := trial.DayOf(cur.Now().Add(-cur.Policies.Retention.Unused)).Time()
-	a := r.Book.Activity(r.Trust(cur.Policies.Retention.Trials.Writers), since)
+	since = trial.DayOf(cur.Now().Add(-cur.Policies.Retention.Unused)).Time()
+	return r.Book.Activity(r.Trust(cur.Policies.Retention.Trials.Writers), since), since, nil
+}
+
+// unused returns the candidates that are active, learned by an agent, and not used by any trial since
+// the period of retention.yaml began. It returns nil unless known installations recorded trials both
+// before that period and in it: without records, nothing is known to be unused.
+func unused(all []index.Entry, learned map[string]bool, a trial.Activity, since time.Time) []*candidate {
 	if a.Trials == 0 || a.Began.After(since) {
-		return nil, nil
-	}
-	learned, err := learnedNames(cur.View)
-	if err != nil {
-		return nil, err
+		return nil
 	}
 	var out []*candidate
 	for _, e := range all {
@@ -49,7 +50,7 @@ func unused(cur workspace.Session, all []index.Entry) ([]*candidate, error) {
 			out = append(out, &candidate{Entry: e, idle: &idle{since, used, a.Trials, a.Writers}})
 		}
 	}
-	return out, nil
+	return out
 }
 
 // learnedNames are the folded names in the learned lists of all agents: what agents made.

@@ -71,7 +71,7 @@ func TestUnused(t *testing.T) {
 			if len(got) != 1 || got[0].Capability != "granny-knot" || got[0].Outcome != c.want && !strings.Contains(strings.Join(got[0].Reasons, "\n"), c.want) {
 				t.Fatalf("%+v, want %q", got, c.want)
 			}
-			if got[0].Outcome == gc.Proposed && (len(p.Pulls()) != 1 || !strings.Contains(p.Pulls()[0].Title, "which was not used since")) {
+			if got[0].Outcome == gc.Proposed && (len(p.Pulls()) != 1 || !strings.Contains(p.Pulls()[0].Title, ", which ")) {
 				t.Errorf("%+v", p.Pulls())
 			}
 		})

@@ -4,17 +4,16 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // request is the proposal that archives a candidate: its folder goes, and its name
 // stays in the record.
-func (c *candidate) request(cur workspace.Session) (propose.Request, error) {
-	id := c.id()
+func (c *candidate) request(cur workspace.Session, id string) (propose.Request, error) {
 	r := propose.Request{
 		Proposal: proposal.Proposal{
 			ID: id, Kind: proposal.Archive, Capability: c.Name,
@@ -23,19 +22,25 @@ func (c *candidate) request(cur workspace.Session) (propose.Request, error) {
 		},
 		Origin: provenance.Origin{Way: provenance.History},
 	}.AsEngine(cur.Now())
-	err := tree.Files(cur.View, c.Path, func(e tree.Entry) error {
-		r.Edits = append(r.Edits, tree.Edit{Path: e.Path, Remove: true})
-		return nil
-	})
-	if err != nil {
-		return r, fmt.Errorf("list %s: %w", c.Path, err)
-	}
-	return r, nil
+	var err error
+	r.Edits, err = removal(cur, c.Path)
+	return r, err
 }
 
 func (c *candidate) goal() string {
-	if c.idle != nil {
-		return fmt.Sprintf("archive %s, which was not used since %s", c.Name, day(c.idle.since))
+	switch m := c.measured; {
+	case m != nil && m.Verdict == trial.Harmful:
+		return fmt.Sprintf("archive %s, with which missions end worse", c.Name)
+	case m != nil && m.Verdict == trial.Useless:
+		return fmt.Sprintf("archive %s, which does not help missions", c.Name)
+	case c.idle != nil && c.idle.used.IsZero():
+		return fmt.Sprintf("archive %s, which no trial ever used", c.Name)
+	case c.idle != nil:
+		return fmt.Sprintf("archive %s, which was last used on %s", c.Name, day(c.idle.used))
+	case m != nil && !m.since.IsZero():
+		return fmt.Sprintf("archive %s, which the last %d missions did not link", c.Name, m.Unlinked)
+	case m != nil:
+		return fmt.Sprintf("archive %s, which has the lowest utility", c.Name)
 	}
 	return fmt.Sprintf("archive %s, which is deprecated: %s takes its place", c.Name, c.successor.Name)
 }
@@ -48,13 +53,15 @@ const (
 // evidence lists the findings, one a line.
 func (c *candidate) evidence() []string {
 	unchanged := fmt.Sprintf("nothing in its folder has changed since %s (commit %s).", day(c.changed.When()), c.changed.Hash.Short())
-	if c.idle != nil {
-		return []string{
-			fmt.Sprintf("%s was made by an agent, and %s", c.Path, unchanged),
-			fmt.Sprintf("No trial since %s loaded or followed it; %s. Known installations recorded %d trials since then: %d of them.", day(c.idle.since), c.idle.last(), c.idle.trials, c.idle.writers),
-			unneeded, unnamed,
-			"It has no tests that another active way to do the same lacks.",
+	if !c.deprecated() {
+		out := []string{fmt.Sprintf("%s is in the learned list of an agent, and %s", c.Path, unchanged)}
+		if c.idle != nil {
+			out = append(out, fmt.Sprintf("No trial since %s loaded or followed it; %s. Trials that known installations recorded in that time: %d, by %d of them.", day(c.idle.since), c.idle.last(), c.idle.trials, c.idle.writers))
 		}
+		if c.measured != nil {
+			out = append(out, c.measured.lines()...)
+		}
+		return append(out, unneeded, unnamed, "It has no tests that another active way to do the same lacks.")
 	}
 	return []string{
 		fmt.Sprintf("%s is deprecated, and %s", c.Path, unchanged),
@@ -89,16 +96,20 @@ func by(c candidate) string {
 
 func (c *candidate) body(id string) string {
 	var b strings.Builder
-	b.WriteString("# Why\n\nThis capability seems to be no longer needed:\n\n")
+	why := "This capability seems to be no longer needed:"
+	if c.measured != nil && c.measured.shown() {
+		why = "Missions speak against this capability:"
+	}
+	b.WriteString("# Why\n\n" + why + "\n\n")
 	for _, line := range c.evidence() {
 		b.WriteString("- " + line + "\n")
 	}
 	unseen := "Uses that no file of this workspace names cannot be seen from here."
-	if c.idle != nil {
+	if !c.deprecated() {
 		unseen = "Uses that were not recorded cannot be seen from here, such as those of a client that records none."
 	}
 	fmt.Fprintf(&b, "\n"+unseen+"\n\n"+
 		"Its files stay in history. Once this is merged, `assent undo %s` proposes to bring them back. "+
-		"Declined, it is not proposed again as long as the folder stays as it is.\n", id)
+		"Rejected, it is not proposed again for the same kind of evidence as long as the folder stays as it is.\n", id)
 	return b.String()
 }

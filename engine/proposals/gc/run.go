@@ -2,101 +2,225 @@ package gc
 
 import (
 	"context"
-	"crypto/sha256"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/audit"
-	"github.com/assent-dev/assent/engine/base/diag"
-	"github.com/assent-dev/assent/engine/base/names"
-	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/proposals/quarantine"
+	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
-// The outcomes for one capability that is deprecated or unused.
+// The outcomes for one capability that is deprecated, unused or of low utility.
 const (
 	Proposed = "proposed"
 	Would    = "would propose" // in a dry run
 	Open     = "open"          // it is proposed already
-	Settled  = "settled"       // the same was proposed before, and declined or taken back
+	Settled  = "settled"       // the same was proposed before, and rejected, taken back, or ended lately
 	Kept     = "kept"
+	// Withdrawn is what was proposed and is not true any more; WouldWithdraw the same in a dry run.
+	Withdrawn     = "withdrawn"
+	WouldWithdraw = "would withdraw"
 )
 
-// Result is the result for one capability that is deprecated or unused.
+// The kinds of findings.
+const (
+	Archive  = "archive"
+	Restore  = "restore"
+	Conflict = "conflict"
+)
+
+// Result is the result for one finding: a capability that is deprecated, unused or of low utility, an
+// archived one that matters again, or two skills in conflict.
 type Result struct {
+	Kind       string `json:"kind"`
 	Capability string `json:"capability"`
-	Path       string `json:"path"`
-	Outcome    string `json:"outcome"`
-	// Proposal is the id of the proposal that archives it, "" for none.
+	// Other is the other skill of a conflict.
+	Other   string `json:"other,omitempty"`
+	Path    string `json:"path"`
+	Outcome string `json:"outcome"`
+	// Proposal is the id of the proposal that settles it, "" for none.
 	Proposal string `json:"proposal"`
-	// Reasons say why it stays, or the state of the proposal.
+	// Reasons are the evidence, why it stays, or the state of the proposal.
 	Reasons []string `json:"reasons"`
 }
 
-// Run checks every deprecated or unused capability in force and proposes to archive those that are
-// no longer needed. It can be killed anywhere and run concurrently. The results are ordered by path; those
-// before an error are valid.
+// Run proposes to archive capabilities in force that are no longer needed, to restore archived ones that are
+// required or whose test cases matter again, and to settle conflicts of skills. It can be killed anywhere and run
+// concurrently. The results are ordered by path; those before an error are valid.
 func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) ([]Result, error) {
 	in, err := propose.Begin(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	found, err := look(in.Session())
+	o := opener{w, in, dryRun}
+	seen, err := observe(in.Session())
 	if err != nil {
 		return nil, err
 	}
-	var out []Result
-	for _, c := range found {
-		if err := ctx.Err(); err != nil {
+	if seen.asked, err = o.archiving(ctx); err != nil {
+		return nil, err
+	}
+	found, err := look(in.Session(), seen)
+	if err != nil {
+		return nil, err
+	}
+	out, err := o.archive(ctx, seen, found)
+	for _, others := range []func(context.Context, workspace.Session, observed) ([]offer, error){returning, conflicts} {
+		if err != nil {
 			return out, err
 		}
-		r := Result{Capability: c.Name, Path: c.Path, Outcome: Kept, Reasons: c.kept}
-		if len(c.kept) == 0 {
-			if err := c.propose(ctx, w, in, dryRun, &r); err != nil {
-				return out, fmt.Errorf("archive %s: %w", c.Name, err)
+		var offers []offer
+		if offers, err = others(ctx, in.Session(), seen); err != nil {
+			return out, err
+		}
+		for _, of := range offers {
+			r := of.Result
+			if err = o.open(ctx, of, &r); err != nil {
+				return out, fmt.Errorf("%s %s: %w", r.Kind, r.Capability, err)
 			}
+			out = append(out, r)
+		}
+	}
+	order.Stable(out, func(a, b Result) int { return strings.Compare(a.Path, b.Path) })
+	return out, err
+}
+
+// archive proposes the candidates that nothing keeps. Of those that only the cap speaks against, it
+// proposes as many as free a place.
+//
+// The open proposals come first: they free places, and one for each capability is enough, on whatever
+// ground. What is no longer true is withdrawn.
+func (o opener) archive(ctx context.Context, seen observed, found []*candidate) (out []Result, err error) {
+	places := excess(o.in.Session(), found)
+	for _, a := range seen.asked {
+		c := candidateAt(found, a.content.Path)
+		r, err := o.review(ctx, a, seen, c)
+		if err != nil {
+			return out, err
+		}
+		if r.Outcome == Open && c != nil && c.measured != nil {
+			places--
 		}
 		out = append(out, r)
+		found = slices.DeleteFunc(found, func(other *candidate) bool { return other == c })
+	}
+	visit := func(c *candidate) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r := Result{Kind: Archive, Capability: c.Name, Path: c.Path, Outcome: Kept, Reasons: c.kept}
+		if len(c.kept) == 0 {
+			if err := o.open(ctx, c.offer(o.in.Session()), &r); err != nil {
+				return fmt.Errorf("archive %s: %w", c.Name, err)
+			}
+		}
+		if c.measured != nil && (r.Outcome == Proposed || r.Outcome == Would || r.Outcome == Open) {
+			places--
+		}
+		out = append(out, r)
+		return nil
+	}
+	// Those that go for another reason free places first.
+	var rest []*candidate
+	for _, c := range found {
+		if c.onlyLow() {
+			rest = append(rest, c)
+		} else if err := visit(c); err != nil {
+			return out, err
+		}
+	}
+	for _, c := range rest {
+		if places <= 0 {
+			break
+		}
+		if err := visit(c); err != nil {
+			return out, err
+		}
 	}
 	return out, nil
 }
 
-// Summary names the opened proposals, "" for none.
-func Summary(all []Result) string {
-	var ids []string
-	for _, r := range all {
-		if r.Outcome == Proposed {
-			ids = append(ids, r.Proposal)
+// excess returns how many capabilities have to go so that agents may make another one.
+func excess(cur workspace.Session, found []*candidate) int {
+	made := 0
+	for _, c := range found {
+		if c.measured != nil && c.measured.cap > 0 {
+			made++
 		}
 	}
-	return strings.Join(ids, ", ")
+	return made - cur.Policies.Limits.Synthesised + 1
+}
+
+// Summary names the opened proposals, and those that were withdrawn with the reason; "" for none.
+func Summary(all []Result) (proposed, withdrawn string) {
+	var ids, gone []string
+	for _, r := range all {
+		switch r.Outcome {
+		case Proposed:
+			ids = append(ids, r.Proposal)
+		case Withdrawn:
+			gone = append(gone, r.Proposal+": "+strings.Join(r.Reasons, "; "))
+		}
+	}
+	return strings.Join(ids, ", "), strings.Join(gone, ", ")
+}
+
+// observed is what findings are judged by.
+type observed struct {
+	all     []index.Entry
+	learned map[string]bool
+	// missions are those of known installations, the oldest first; none if a journal that may hold
+	// others cannot be read.
+	missions []trial.Mission
+	// states are the health of capabilities with code, by folder.
+	states map[string]health.State
+	// activity is when capabilities were used, and what was recorded since since.
+	activity trial.Activity
+	since    time.Time
+	asked    []asked
+}
+
+func observe(cur workspace.Session) (out observed, err error) {
+	if out.all, err = cur.Capabilities.Entries(func(index.Entry) bool { return true }); err != nil {
+		return out, err
+	}
+	if out.learned, err = learnedNames(cur.View); err != nil {
+		return out, err
+	}
+	missions, unread := triallog.KnownMissions(workspace.TrialsOf(cur), cur.Policies.Retention.Trials.Writers)
+	if unread == nil {
+		out.missions = missions
+	}
+	if out.states, err = quarantine.States(cur, workspace.HealthOf(cur)); err != nil {
+		return out, err
+	}
+	out.activity, out.since, err = activity(cur)
+	return out, err
 }
 
 // look gathers the candidates with all that keeps them.
-func look(cur workspace.Session) ([]*candidate, error) {
-	all, err := cur.Capabilities.Entries(func(index.Entry) bool { return true })
-	if err != nil {
-		return nil, err
-	}
-	out, err := unused(cur, all)
-	if err != nil {
-		return nil, err
-	}
+func look(cur workspace.Session, o observed) ([]*candidate, error) {
+	all := o.all
+	lowest := low(cur, o, o.activity.Used)
+	out := merged(lowest, unused(all, o.learned, o.activity, o.since))
 	for _, e := range all {
 		if e.Status == capability.Deprecated {
 			out = append(out, &candidate{Entry: e})
 		}
 	}
-	if len(out) == 0 {
+	if out = o.waiting(out); len(out) == 0 {
 		return nil, nil
 	}
-	slices.SortFunc(out, func(a, b *candidate) int { return strings.Compare(a.Path, b.Path) })
 	var folders []string
 	for _, c := range out {
 		folders = append(folders, c.Path)
@@ -107,8 +231,10 @@ func look(cur workspace.Session) ([]*candidate, error) {
 	}
 	for _, c := range out {
 		c.changed = changed[c.Path]
-		c.aged(cur.Now(), cur.Policies.Retention)
-		if c.idle == nil {
+		if !c.asked {
+			c.aged(cur.Now(), cur.Policies.Retention)
+		}
+		if c.deprecated() {
 			c.succeeded(all)
 		}
 		c.needed(all)
@@ -129,7 +255,7 @@ func (c *candidate) read(v *workspace.View, all []index.Entry) error {
 		return fmt.Errorf("read %s: %w", c.Path, err)
 	}
 	others := c.line
-	if c.idle != nil {
+	if !c.deprecated() {
 		others = c.siblings(all)
 	}
 	var loaded []capability.Capability
@@ -140,89 +266,53 @@ func (c *candidate) read(v *workspace.View, all []index.Entry) error {
 		}
 		c.named(e.Name, "can use", other.Record.Requires.Optional...)
 		c.named(e.Name, "enhances", other.Record.Enhances...)
-		if c.idle == nil && e.Path == c.successor.Path {
+		if c.deprecated() && e.Path == c.successor.Path {
 			c.covered(own, other)
 		}
 		loaded = append(loaded, other)
 	}
-	if c.idle != nil {
+	if !c.deprecated() {
 		c.alone(own, loaded)
 	}
 	return nil
 }
 
-// id follows from the archived content, so that all collecting processes agree.
-func (c *candidate) id() string {
-	sum := sha256.Sum256([]byte("gc\x00" + c.Path + "\x00" + c.Tree.String()))
-	return names.NewProposalID(string(proposal.Archive)+" "+c.Name, [5]byte(sum[:5]))
+// The grounds to archive an active capability, the strongest first, and idleness and deprecation, which have
+// no name of their own: they exclude each other.
+const (
+	unnamedGround = ""
+	capGround     = "cap"
+)
+
+// grounds lists the kinds of evidence against a candidate, the strongest first.
+func (c *candidate) grounds() (out []string) {
+	if m := c.measured; m != nil && m.shown() {
+		out = append(out, m.Verdict)
+	}
+	if c.deprecated() || c.idle != nil || c.measured != nil && !c.measured.since.IsZero() {
+		out = append(out, unnamedGround)
+	}
+	if c.measured != nil && c.measured.cap > 0 {
+		out = append(out, capGround)
+	}
+	return out
 }
 
-func (c *candidate) propose(ctx context.Context, w *workspace.Workspace, in *propose.Intake, dryRun bool, r *Result) error {
-	r.Proposal = c.id()
-	known, err := c.known(ctx, w, r)
-	if err != nil || known {
-		return err
+// finding is the offer to archive this content for one kind of evidence, without the means to open it.
+func finding(e index.Entry, ground string) offer {
+	of := offer{title: string(proposal.Archive) + " " + e.Name, key: []string{"gc", e.Path, e.Tree.String()}}
+	if ground != unnamedGround {
+		of.key = append(of.key, ground)
 	}
-	req, err := c.request(in.Session())
-	if err != nil {
-		return err
-	}
-	req.DryRun = true
-	tried, err := in.Open(ctx, req)
-	if err != nil {
-		return err
-	}
-	if report := tried.Examined.Report; !tried.Diagnostics.HasErrors() && report.Passed {
-		r.Outcome = Would
-	} else {
-		r.Proposal, r.Reasons = "", append(faults(tried.Diagnostics), faults(report.Diagnostics)...)
-	}
-	if dryRun || r.Outcome != Would {
-		return nil
-	}
-	req.DryRun = false
-	done, err := in.Open(ctx, req)
-	switch {
-	case errors.Is(err, forge.ErrExists): // another process was faster
-		_, err = c.known(ctx, w, r)
-		return err
-	case err != nil:
-		return err
-	case done.Diagnostics.HasErrors():
-		r.Outcome, r.Proposal, r.Reasons = Kept, "", faults(done.Diagnostics)
-		return nil
-	}
-	r.Outcome, r.Reasons = Proposed, c.evidence()
-	return nil
+	return of
 }
 
-// known reports whether the same proposal exists, and puts its state into r.
-func (c *candidate) known(ctx context.Context, w *workspace.Workspace, r *Result) (bool, error) {
-	pull, err := w.Forge.Get(ctx, r.Proposal)
-	switch {
-	case errors.Is(err, forge.ErrNotFound):
-		return false, nil
-	case err != nil:
-		return false, err
-	}
-	switch pull.State {
-	case forge.Open:
-		r.Outcome, r.Reasons = Open, []string{"it waits for a decision: assent why " + pull.ID}
-	case forge.Merged:
-		r.Outcome, r.Reasons = Settled, []string{"it was archived by this proposal and brought back as it was"}
-	default:
-		r.Outcome, r.Reasons = Settled, []string{fmt.Sprintf("the same was proposed before and was %s; assent reopen %s asks again", pull.Why, pull.ID)}
-	}
-	return true, nil
-}
-
-// faults are the errors of a list, in a line each.
-func faults(ds diag.List) []string {
-	var out []string
-	for _, d := range ds {
-		if d.Severity == diag.Error {
-			out = append(out, strings.TrimSpace(d.Message+" ["+d.Rule+"]"))
-		}
-	}
-	return slices.Compact(out)
+func (c *candidate) offer(cur workspace.Session) offer {
+	of := finding(c.Entry, c.grounds()[0])
+	of.evidence, of.again = c.evidence, "it was archived by this proposal and brought back as it was"
+	of.requests = append(of.requests, func(id string) (propose.Request, []string, error) {
+		r, err := c.request(cur, id)
+		return r, nil, err
+	})
+	return of
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
@@ -184,6 +185,6 @@ func Template(files map[string][]byte, agents []string, roles []byte, soulFor fu
 			out = append(out, soulFor(agent)...)
 		}
 	}
-	slices.SortFunc(out, func(a, b tree.Edit) int { return strings.Compare(a.Path, b.Path) })
+	order.Sort(out, func(a, b tree.Edit) int { return strings.Compare(a.Path, b.Path) })
 	return out
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/proposals/folder"
 )
 
@@ -21,6 +22,48 @@ type Folder struct {
 	Path string
 	// Name is the folder's own name, Group the group suggested by its place, "" for none.
 	Name, Group string
+	// Files are those of an archive, with paths in the folder; nil for a folder on the disk.
+	Files []tree.Edit
+}
+
+// read reads the folder within bounds.
+func (f Folder) read(b folder.Bounds) ([]tree.Edit, diag.List, error) {
+	if f.Files == nil {
+		return folder.Read(f.Path, b)
+	}
+	files, out := folder.Within(f.Files, b)
+	return files, out, nil
+}
+
+// InArchive returns the capabilities in the files of an export, in order. Paths are shown below file.
+func InArchive(file string, files []tree.Edit) ([]Folder, diag.List) {
+	var ds diag.List
+	holds := map[string]bool{}
+	for _, e := range files {
+		if dir, is := strings.CutSuffix(e.Path, "/"+names.SkillFile); is {
+			holds[dir] = true
+		}
+	}
+	places := map[string]int{}
+	var out []Folder
+	for _, e := range files {
+		c, ok := names.ParseSkillPath(e.Path, func(dir string) bool { return holds[dir] })
+		if !ok {
+			ds.Errorf(RuleNothing, diag.Pos{File: file + ":" + e.Path}, "export the registry again", "it belongs to no folder with a %s", names.SkillFile)
+			continue
+		}
+		at, known := places[c.Dir]
+		if !known {
+			at = len(out)
+			places[c.Dir], out = at, append(out, Folder{Path: file + ":" + c.Dir, Name: c.Name, Group: c.Group})
+		}
+		e.Path = c.Rest
+		out[at].Files = append(out[at].Files, e)
+	}
+	if len(files) == 0 {
+		ds.Errorf(RuleNothing, diag.Pos{File: file}, "export a registry with capabilities", "the export holds no capability")
+	}
+	return out, ds
 }
 
 // Find finds skills in and below paths, in order: every folder with a SKILL.md in any case.

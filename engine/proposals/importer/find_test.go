@@ -59,9 +59,9 @@ func TestFind(t *testing.T) {
 		t.Fatal(err, diags)
 	}
 	want := []Folder{
-		{filepath.Join(dir, "ada", "hitch"), "hitch", "ada"},
-		{filepath.Join(dir, "ada", "knot"), "knot", "ada"},
-		{filepath.Join(dir, "outer", "parts", "bend"), "bend", "parts"},
+		{Path: filepath.Join(dir, "ada", "hitch"), Name: "hitch", Group: "ada"},
+		{Path: filepath.Join(dir, "ada", "knot"), Name: "knot", Group: "ada"},
+		{Path: filepath.Join(dir, "outer", "parts", "bend"), Name: "bend", Group: "parts"},
 	}
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Error(diff)

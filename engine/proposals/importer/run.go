@@ -101,7 +101,7 @@ func (r *run) done(items ...Item) {
 func (r *run) prepare(f Folder) (job, error) {
 	item := Item{Path: f.Path, Name: f.Name, State: StateNew}
 	l := r.known.cur.Policies.Limits
-	files, unread, err := folder.Read(f.Path, folder.Bounds{Files: l.FilesPerProposal, FileBytes: l.FileBytes, Bytes: l.ProposalBytes})
+	files, unread, err := f.read(folder.Bounds{Files: l.FilesPerProposal, FileBytes: l.FileBytes, Bytes: l.ProposalBytes})
 	if err != nil {
 		return job{item: item.skipFor(RuleRead, "make it readable, or leave it out", "%v", err)}, nil
 	}

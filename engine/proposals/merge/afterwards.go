@@ -103,7 +103,7 @@ func evidenceOf(cur workspace.Session, made workspace.Made) (evidenced, error) {
 	}
 	out := evidenced{status: status, Merge: forge.Merge{
 		Head: att.Head, Base: att.Base, Tree: att.Tree, Made: made.Commit.Hash, At: att.At, Advice: len(ex.Case.Activity.Advice),
-		Reviews: made.Reviews(),
+		Reviews: made.Reviews(), Results: made.Results(),
 	}}
 	out.Attestation, out.Signature, err = evidence(cur, &att)
 	out.signer = att.Signer

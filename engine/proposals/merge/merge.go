@@ -202,7 +202,7 @@ func commit(ctx context.Context, cur workspace.Session, out Outcome, by forge.Ac
 	out.Commit, err = cur.Forge.Merge(ctx, pull.ID, forge.Merge{
 		Head: pull.Head, Base: cur.Main, Tree: ex.Result.Tree, Title: "Merge " + pull.ID + ": " + oneLine(pull.Title),
 		Message: message(ex, status.Digest, att.Signer), By: by, At: ex.Case.Now, Attestation: data, Signature: signature,
-		Advice: len(ex.Case.Activity.Advice), Reviews: forge.SignedReviews(ex.Case.Activity.Reviews),
+		Advice: len(ex.Case.Activity.Advice), Reviews: forge.SignedReviews(ex.Case.Activity.Reviews), Results: len(ex.Case.Activity.Results),
 	})
 	if err != nil {
 		return out, err

@@ -1,11 +1,14 @@
 package propose
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/proposals/render"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -13,9 +16,15 @@ import (
 // display is an examination as shown on the pull request's page. Reviews are requested from the
 // accounts that could act by the policies.
 func display(ex workspace.Examined) forge.Display {
+	facts := ex.Case.Facts()
+	checks := policy.Checks(ex.Case.Policies, facts)
 	d := forge.Display{
-		Markdown: render.Page(ex.Report, ex.Risk, ex.Verdict, ex.Case.Facts().Tests),
+		Markdown: render.Page(ex.Report, ex.Risk, ex.Verdict, facts.Tests, checks),
 		Labels:   []string{"assent/risk-" + ex.Risk.Tier.String()},
+	}
+	for _, s := range checks {
+		state := map[policy.CheckState]string{policy.CheckPassed: "success", policy.CheckFailed: "failure"}[s.State]
+		d.Checks = append(d.Checks, host.Check{Name: s.Name, State: cmp.Or(state, "pending"), Summary: s.Reason})
 	}
 	for _, wait := range ex.Verdict.WaitingFor {
 		for _, name := range wait.Who {
@@ -36,22 +45,25 @@ func display(ex workspace.Examined) forge.Display {
 // Page returns the new text for an examined pull request's page; empty if it shows that text
 // already, or nothing.
 func Page(ex workspace.Examined) string {
-	page, shown := display(ex).Markdown, ex.Case.Activity.Shown
-	if shown == "" || plain(shown) == plain(page) {
+	return page(ex, display(ex).Markdown)
+}
+
+func page(ex workspace.Examined, text string) string {
+	if shown := ex.Case.Activity.Shown; shown == "" || plain(shown) == plain(text) {
 		return ""
 	}
-	return page
+	return text
 }
 
 // plain normalises text as a service may store it.
 func plain(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
 
-// Refresh shows Page, if there is one: the report is unchanged, but the verdict may differ.
-// Without a change it makes no request.
+// Refresh shows Page, if there is one, and the required checks: the report is unchanged, but the
+// verdict may differ. Without a change it makes no request.
 func Refresh(ctx context.Context, w *workspace.Workspace, ex workspace.Examined) error {
-	page := Page(ex)
-	if page == "" {
+	d := display(ex)
+	if page(ex, d.Markdown) == "" {
 		return nil
 	}
-	return w.Forge.Show(ctx, ex.Case.Pull.ID, page)
+	return w.Forge.Show(ctx, ex.Case.Pull.ID, ex.Case.Pull.Head, d)
 }

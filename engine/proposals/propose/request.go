@@ -146,6 +146,10 @@ func (r *Request) check(cur workspace.Session) diag.List {
 			out.Errorf(RuleAgent, diag.Pos{}, "propose under your own name", "%s cannot propose in the name of %s", r.By.Name, r.Proposal.Agent)
 		}
 	}
+	//defence:agents-propose-as-themselves
+	if r.file == "" && !r.joins && r.Proposal.Agent != r.By.Name && slices.Contains(Agents(cur), r.By.Name) {
+		out.Errorf(RuleAgent, diag.Pos{}, "leave agent: out, or propose as "+excerpt(r.Proposal.Agent), "%s cannot propose in the name of %s", r.By.Name, excerpt(r.Proposal.Agent))
+	}
 	if r.file == "" && !r.engine && !Known(cur, r.Proposal.Agent) && !r.introduces() {
 		out.Errorf(RuleAgent, diag.Pos{}, "write one of "+strings.Join(Agents(cur), ", ")+", or leave agent: out", "%q is no agent of this workspace", excerpt(r.Proposal.Agent))
 	}

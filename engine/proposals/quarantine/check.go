@@ -5,17 +5,17 @@ import (
 	"errors"
 	"runtime"
 
-	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/tools/prove"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // Keeper maintains the health of capabilities.
 type Keeper struct {
 	W     *workspace.Workspace
-	Store *calls.Health
+	Store *triallog.Health
 	// Agent is the name under which proposals are opened; "" is the machine's user.
 	Agent string
 	// Engine reports that no one asked, so proposals are the engine's own and Agent is ignored.
@@ -93,7 +93,7 @@ func (k Keeper) Note(ctx context.Context, cur workspace.Session, proofs []prove.
 		if p.Report.RequiredFailed > 0 && repeat < again {
 			continue
 		}
-		s, ok, err := Look(cur, k.Store, p.Path, k.W.Now())
+		s, ok, err := Look(ctx, cur, k.Store, p.Path, k.W.Now())
 		if err != nil {
 			return err
 		}
@@ -112,8 +112,15 @@ func (k Keeper) note(ctx context.Context, cur workspace.Session, s Subject, p pr
 	if p.Diagnostics.HasErrors() {
 		ev.Outcome, ev.Why = health.Nothing, p.Diagnostics[0].Message
 	}
-	before, after, err := k.Store.Note(ctx, s.Name, s.Digest, s.Version, ev, Thresholds(cur.Policies))
-	out := Checked{Subject: s, Before: before.State}
+	out := Checked{Subject: s, Before: s.Health.State}
+	var err error
+	after := s.Health
+	if ev.Outcome != health.Nothing {
+		var before health.Entry
+		o := ev.Observation(s.Name, s.Digest, s.Version)
+		before, after, err = k.Store.Note(ctx, o.Neat().Summarised(cur.Policies.Retention.Trials.NoSummaries))
+		out.Before = before.State
+	}
 	var illegal *health.Illegal
 	if errors.As(err, &illegal) {
 		out.Refused, err = illegal.Why, nil

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +37,7 @@ type Followed struct {
 // that any number of processes and clones open one.
 func ID(workspace, name, digest string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{"quarantine", workspace, names.Fold(name), digest}, "\x00")))
-	return names.NewProposalID("mend "+name, [5]byte(sum[:5]))
+	return names.NewProposalID("mend "+names.Fold(name), [5]byte(sum[:5]))
 }
 
 // aim returns the proposed status for a capability in quarantine. One to be repaired goes back to
@@ -58,12 +60,9 @@ func (k Keeper) Follow(ctx context.Context, cur workspace.Session, s Subject, dr
 	if s.Status != capability.Active && s.Status != capability.Deprecated {
 		return Followed{Why: fmt.Sprintf("it is %s, so it is not called", s.Status)}, nil
 	}
-	pull, err := k.W.Record.Get(ctx, out.ID)
-	switch {
+	pull, owed, err := proposed(ctx, k.W, out.ID)
 	//defence:mending-is-proposed-once
-	case err == nil && (pull.State != forge.Closed || pull.Why != string(proposal.Withdrawn)):
-		return out, k.remember(ctx, s, out.ID, dryRun)
-	case err != nil && !errors.Is(err, forge.ErrNotFound):
+	if err != nil || !owed {
 		return out, err
 	}
 	mine, unknown := k.signed(cur)
@@ -75,7 +74,7 @@ func (k Keeper) Follow(ctx context.Context, cur workspace.Session, s Subject, dr
 		return out, nil
 	}
 	var made propose.Outcome
-	if err == nil {
+	if pull.ID != "" {
 		made, err = propose.Reopen(ctx, cur, pull, pull.Author)
 	} else {
 		var r propose.Request
@@ -95,7 +94,7 @@ func (k Keeper) Follow(ctx context.Context, cur workspace.Session, s Subject, dr
 	default:
 		out.Opened = true
 	}
-	return out, k.remember(ctx, s, out.ID, false)
+	return out, nil
 }
 
 // signed says in whose name requests are made.
@@ -111,18 +110,6 @@ func (k Keeper) signed(cur workspace.Session) (func(propose.Request) propose.Req
 		r.By, r.Author = by, author
 		return r
 	}, unknown
-}
-
-// remember notes which proposal is about a content.
-func (k Keeper) remember(ctx context.Context, s Subject, id string, dryRun bool) error {
-	if dryRun || s.Health.Proposal == id {
-		return nil
-	}
-	_, _, err := k.Store.Change(ctx, s.Name, s.Digest, s.Version, func(e health.Entry) (health.Entry, error) {
-		e.Proposal = id
-		return e, nil
-	})
-	return err
 }
 
 // uneditable says that a record is written in a way that no program can edit.
@@ -155,41 +142,33 @@ func request(cur workspace.Session, s Subject, id string) (propose.Request, erro
 	}, nil
 }
 
-// Settle withdraws the proposals about contents that became healthy or are no longer in force, if
-// they hold only this package's change: a repair pushed by others stays.
+// Settle withdraws the proposals about contents that were taken out of use here and became healthy or
+// are no longer in force, if they hold only this package's change: a repair pushed by others stays.
 func (k Keeper) Settle(ctx context.Context, cur workspace.Session, dryRun bool) ([]Followed, error) {
 	records, err := k.Store.All()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the health of capabilities: %w", err)
 	}
 	var out []Followed
-	for _, r := range records {
-		for _, e := range r.Entries {
-			if e.Proposal == "" {
+	for _, name := range slices.Sorted(maps.Keys(records)) {
+		for _, e := range records[name].Entries {
+			if !e.WasOut() {
 				continue
 			}
-			why, err := k.reason(cur, r.Name, e)
+			why, err := k.reason(cur, name, e)
 			if err != nil || why == "" {
 				if err != nil {
 					return out, err
 				}
 				continue
 			}
-			done, err := k.settle(ctx, e.Proposal, why, dryRun)
+			id := ID(cur.ID(), name, e.Digest)
+			done, err := k.settle(ctx, id, why, dryRun)
 			if err != nil {
-				return out, fmt.Errorf("withdraw %s: %w", e.Proposal, err)
+				return out, fmt.Errorf("withdraw %s: %w", id, err)
 			}
 			if done {
-				out = append(out, Followed{ID: e.Proposal, Withdrawn: true, Why: why})
-			}
-			if dryRun {
-				continue
-			}
-			if _, _, err := k.Store.Change(ctx, r.Name, e.Digest, e.Version, func(e health.Entry) (health.Entry, error) {
-				e.Proposal = ""
-				return e, nil
-			}); err != nil {
-				return out, err
+				out = append(out, Followed{ID: id, Withdrawn: true, Why: why})
 			}
 		}
 	}
@@ -264,7 +243,7 @@ func (k Keeper) FollowAll(ctx context.Context, cur workspace.Session, subjects [
 // workspace only if there are any; the keeper's workspace is then the joined one. The error names
 // those that could not be opened.
 func FollowOwed(ctx context.Context, cur workspace.Session, k Keeper, now time.Time, join func(context.Context) (workspace.Session, error)) (opened []string, err error) {
-	subjects, err := Owed(cur, k.Store, now)
+	subjects, err := Owed(ctx, cur, k.Store, now)
 	if err != nil || len(subjects) == 0 {
 		return nil, err
 	}

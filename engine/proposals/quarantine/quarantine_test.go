@@ -9,13 +9,12 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/format/review"
-	"github.com/assent-dev/assent/engine/home/calls"
-	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/proposals/merge"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
@@ -29,11 +28,9 @@ type world struct {
 func begin(t *testing.T) world {
 	t.Helper()
 	d := worldtest.NewWith(t, worldtest.Untested, "scout")
-	home, err := keys.Home()
-	d.OK(err)
 	cur, err := d.Session(t.Context())
 	d.OK(err)
-	return world{d, quarantine.Keeper{W: d.Workspace, Store: calls.NewHealth(home, cur.ID()), Agent: "scout"}}
+	return world{d, quarantine.Keeper{W: d.Workspace, Store: workspace.HealthOf(cur), Agent: "scout"}}
 }
 
 // edits returns the tool; its answer is main's.
@@ -72,7 +69,7 @@ func (w world) now() (workspace.Session, quarantine.Subject) {
 	w.Helper()
 	cur, err := w.World.Session(w.Context())
 	w.OK(err)
-	all, err := quarantine.Survey(cur, w.Store, w.World.Now())
+	all, err := quarantine.Survey(w.Context(), cur, w.Store, w.World.Now())
 	w.OK(err)
 	if len(all) != 1 || all[0].Name != "tie" {
 		w.Fatalf("%+v", all)
@@ -143,7 +140,7 @@ func TestHealedAndIllAgain(t *testing.T) {
 		t.Helper()
 		cur, s := w.now()
 		for range cur.Policies.Retention.DegradedAfter {
-			_, _, err := w.Store.Note(t.Context(), s.Name, s.Digest, s.Version, health.Evidence{Kind: health.Use, Outcome: health.Failed, At: w.World.Now(), Why: "what ada keeps to herself"}, quarantine.Thresholds(cur.Policies))
+			_, _, err := w.Store.Note(t.Context(), trial.Observation{At: w.World.Now(), Source: trial.Engine, Level: trial.Followed, Capability: s.Name, Blob: s.Digest, Outcome: trial.Failure, Diagnosis: "what ada keeps to herself"}.Neat())
 			w.OK(err)
 		}
 	}

@@ -1,17 +1,22 @@
 package quarantine
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate/policy"
-	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // Subject is a capability with code that is in force, and its health here.
@@ -36,14 +41,14 @@ func withCode(e index.Entry) bool {
 }
 
 // Survey lists the capabilities with code that are in force, in the order of lists.
-func Survey(cur workspace.Session, store *calls.Health, now time.Time) ([]Subject, error) {
+func Survey(ctx context.Context, cur workspace.Session, store *triallog.Health, now time.Time) ([]Subject, error) {
 	entries, err := cur.Capabilities.Entries(withCode)
 	if err != nil {
 		return nil, fmt.Errorf("read the capabilities in force: %w", err)
 	}
 	var out []Subject
 	for _, e := range entries {
-		s, ok, err := Look(cur, store, e.Path, now)
+		s, ok, err := Look(ctx, cur, store, e.Path, now)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +60,7 @@ func Survey(cur workspace.Session, store *calls.Health, now time.Time) ([]Subjec
 }
 
 // Look is the health of the capability in a folder; ok is false where it has no code.
-func Look(cur workspace.Session, store *calls.Health, path string, now time.Time) (s Subject, ok bool, err error) {
+func Look(ctx context.Context, cur workspace.Session, store *triallog.Health, path string, now time.Time) (s Subject, ok bool, err error) {
 	s.Capability, _, err = capability.Load(cur.View, path)
 	if err != nil {
 		return s, false, fmt.Errorf("read %s: %w", path, err)
@@ -77,31 +82,47 @@ func Look(cur workspace.Session, store *calls.Health, path string, now time.Time
 		s.Interval = cur.Policies.Retention.Revalidate
 	}
 	s.Due = s.Health.Due(now, s.Interval)
+	if !s.Health.State.Runs() {
+		id := ID(cur.ID(), s.Name, s.Digest)
+		if _, owed, _ := proposed(ctx, cur.Workspace, id); !owed { // a damaged one is one
+			s.Health.Proposal = id
+		}
+	}
 	return s, true, nil
 }
 
-// Owed returns the subjects in quarantine without a known proposal: the process that put them
-// there was stopped before it opened one. Without such a subject it reads only local records.
-func Owed(cur workspace.Session, store *calls.Health, now time.Time) ([]Subject, error) {
+// proposed returns the proposal with an id. owed is true if it has to be opened: it does not
+// exist, or it was withdrawn while its reason was gone.
+func proposed(ctx context.Context, w *workspace.Workspace, id string) (pull forge.Pull, owed bool, err error) {
+	pull, err = w.Record.Get(ctx, id)
+	if errors.Is(err, forge.ErrNotFound) {
+		return pull, true, nil
+	}
+	return pull, pull.State == forge.Closed && pull.Why == string(proposal.Withdrawn), err
+}
+
+// Owed returns the subjects in quarantine without a proposal: the process that put them there was
+// stopped before it opened one.
+func Owed(ctx context.Context, cur workspace.Session, store *triallog.Health, now time.Time) ([]Subject, error) {
 	records, err := store.All()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the health of capabilities: %w", err)
 	}
 	var out []Subject
-	for _, r := range records {
-		if !slices.ContainsFunc(r.Entries, owing) {
+	for _, name := range slices.Sorted(maps.Keys(records)) {
+		if !slices.ContainsFunc(records[name].Entries, func(e health.Entry) bool { return !e.State.Runs() }) {
 			continue
 		}
-		known, err := cur.View.Named(r.Name)
+		known, err := cur.View.Named(name)
 		if err != nil {
-			return nil, fmt.Errorf("look for %s: %w", r.Name, err)
+			return nil, fmt.Errorf("look for %s: %w", name, err)
 		}
 		for _, f := range known {
-			s, ok, err := Look(cur, store, f.Path, now)
+			s, ok, err := Look(ctx, cur, store, f.Path, now)
 			if err != nil {
 				return nil, err
 			}
-			if ok && owing(s.Health) && s.Status.Runs() {
+			if ok && !s.Health.State.Runs() && s.Health.Proposal == "" && s.Status.Runs() {
 				out = append(out, s)
 			}
 		}
@@ -109,10 +130,8 @@ func Owed(cur workspace.Session, store *calls.Health, now time.Time) ([]Subject,
 	return out, nil
 }
 
-func owing(e health.Entry) bool { return !e.State.Runs() && e.Proposal == "" }
-
 // States returns the health of all capabilities with code, by folder, without reading them.
-func States(cur workspace.Session, store *calls.Health) (map[string]health.State, error) {
+func States(cur workspace.Session, store *triallog.Health) (map[string]health.State, error) {
 	entries, err := cur.Capabilities.Entries(withCode)
 	if err != nil {
 		return nil, fmt.Errorf("read the capabilities in force: %w", err)
@@ -122,9 +141,9 @@ func States(cur workspace.Session, store *calls.Health) (map[string]health.State
 		return nil, err
 	}
 	known := map[string]health.State{}
-	for _, r := range records {
+	for name, r := range records {
 		for _, e := range r.Entries {
-			known[names.Fold(r.Name)+"\x00"+e.Digest] = e.State
+			known[name+"\x00"+e.Digest] = e.State
 		}
 	}
 	out := map[string]health.State{}

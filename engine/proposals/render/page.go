@@ -15,7 +15,7 @@ const maxPaths = 50
 // Page is the Markdown of an examination on a pull request's page: risk and reasons, missing
 // approvals, test results, changes and findings. As in a report, text that a proposal could have
 // written is in code spans.
-func Page(r validate.Report, risk policy.Risk, v policy.Verdict, tests *policy.Tests) string {
+func Page(r validate.Report, risk policy.Risk, v policy.Verdict, tests *policy.Tests, checks []policy.CheckStatus) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "### %s risk · %s\n\n", capital(risk.Tier.String()), v.Outcome)
 	for _, reason := range v.Reasons() {
@@ -35,6 +35,12 @@ func Page(r validate.Report, risk policy.Risk, v policy.Verdict, tests *policy.T
 		out.WriteString("\n**Why this risk**\n\n")
 		for _, reason := range why {
 			fmt.Fprintf(&out, "- %s\n", codeSpan(reason))
+		}
+	}
+	if len(checks) > 0 {
+		out.WriteString("\n**Required checks**\n\n")
+		for _, s := range checks {
+			fmt.Fprintf(&out, "- %s: %s, %s\n", codeSpan(s.Name), s.State, codeSpan(s.Reason))
 		}
 	}
 	out.WriteString(trials(tests))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
 // State is how a content holds up.
@@ -44,6 +45,8 @@ const (
 	Use Kind = "use"
 	// Reset: a person says that the machine was at fault, and not the content.
 	Reset Kind = "reset"
+	// Elsewhere: other installations took it out of use. It is no evidence of its own.
+	Elsewhere Kind = "elsewhere"
 )
 
 // Outcome is the result that evidence shows.
@@ -69,8 +72,6 @@ type Evidence struct {
 	Context []string
 	// Call identifies caller and input of a Use; "" if unknown.
 	Call string
-	// Pattern is the record's entry for the error of a Use, or nil.
-	Pattern *capability.ErrorPattern
 	// Cost is that of a Use, in the currency of the policies.
 	Cost float64
 	// Asked is set if a person named the capability. Only then do passing tests end a quarantine
@@ -84,10 +85,7 @@ type Evidence struct {
 }
 
 // Case is a test that did not pass.
-type Case struct {
-	ID    string `json:"id"`
-	Cause string `json:"cause"`
-}
+type Case = trial.Case
 
 // Entry is the health of one content.
 type Entry struct {
@@ -101,8 +99,9 @@ type Entry struct {
 	Why   string    `json:"why,omitempty"`
 	Cases []Case    `json:"cases,omitempty"`
 	// Checked is when all tests were last run and showed something; Mastery and Report
-	// are of then.
+	// are of then. Asked is when they last passed because a person asked for them.
 	Checked time.Time `json:"checked,omitzero"`
+	Asked   time.Time `json:"asked,omitzero"`
 	Mastery float64   `json:"mastery,omitempty"`
 	Report  string    `json:"report,omitempty"`
 	// Uses counts calls that ran, Failures those of them that failed, InARow those since
@@ -119,7 +118,8 @@ type Entry struct {
 	// Contexts are the uses by the tags that they were made for, the tag that was used last
 	// first. A use with several tags counts for each.
 	Contexts []Context `json:"contexts,omitempty"`
-	// Proposal asks for a repair or a retirement because of this; "" for none.
+	// Proposal asks for a repair or a retirement because of this; "" for none. Package quarantine
+	// fills it in.
 	Proposal string `json:"proposal,omitempty"`
 	// History are the last changes of State, oldest first.
 	History []Change `json:"history,omitempty"`
@@ -142,7 +142,6 @@ func New(digest string, version capability.Version) Entry {
 // The bounds of an entry.
 const (
 	maxFailing  = 64
-	maxCases    = 10
 	maxHistory  = 20
 	maxContexts = 64
 )
@@ -157,8 +156,8 @@ func Of(kind Kind, r suite.Report, digest string, at time.Time) Evidence {
 			continue
 		}
 		failed = failed || c.Required && c.Verdict == suite.Fail
-		if len(e.Cases) < maxCases {
-			e.Cases = append(e.Cases, Case{c.ID(), c.Cause})
+		if len(e.Cases) < trial.MaxCases {
+			e.Cases = append(e.Cases, Case{ID: c.ID(), Cause: c.Cause})
 		}
 	}
 	switch {

@@ -40,11 +40,11 @@ func PatternKey(match string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Meet counts an error that a pattern explains, and moves that pattern to the front. If there are
-// too many, those not met for longest are dropped. A record that declares the error unresolved
-// again resets Returned.
-func Meet(known []Pattern, p capability.ErrorPattern, v capability.Version, at time.Time) []Pattern {
-	met := Pattern{Key: PatternKey(p.Match), First: at}
+// meet counts an error that a pattern explains, and moves that pattern to the front. If there are
+// too many, those not met for longest are dropped. returned: the record declares the error
+// resolved; one that does not resets Returned.
+func meet(known []Pattern, key string, returned bool, v capability.Version, at time.Time) []Pattern {
+	met := Pattern{Key: key, First: at}
 	out := slices.Clone(known)
 	if i := slices.IndexFunc(out, func(k Pattern) bool { return k.Key == met.Key }); i >= 0 {
 		met = out[i]
@@ -52,7 +52,7 @@ func Meet(known []Pattern, p capability.ErrorPattern, v capability.Version, at t
 	}
 	met.Seen++
 	met.Last = at
-	if p.Resolved {
+	if returned {
 		r := Returned{First: at}
 		if met.Returned != nil {
 			r = *met.Returned

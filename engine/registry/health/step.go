@@ -84,6 +84,9 @@ func (e Entry) Step(ev Evidence, t Thresholds) (Entry, error) {
 	}
 	if ev.Kind == Suite {
 		e.Checked, e.Mastery, e.Report = ev.At, ev.Mastery, ev.Report
+		if ev.Asked && ev.Outcome == Passed {
+			e.Asked = ev.At
+		}
 	}
 	//defence:passing-tests-forgive-no-uses
 	if e.State == Red && e.By == Use && !ev.Asked && ev.Outcome != Failed {
@@ -156,6 +159,11 @@ func (e Entry) to(next State, ev Evidence) Entry {
 	return e
 }
 
+// WasOut reports whether this installation ever took the content out of use.
+func (e Entry) WasOut() bool {
+	return slices.ContainsFunc(e.History, func(c Change) bool { return !c.To.Runs() })
+}
+
 // Retire reports whether a capability in quarantine should be removed rather than repaired: it
 // failed often in few uses (row H6).
 func (e Entry) Retire(t Thresholds) bool {
@@ -167,7 +175,7 @@ func (e Entry) Retire(t Thresholds) bool {
 // and a rejected one stays rejected: neither is due.
 func (e Entry) Due(now time.Time, interval time.Duration) bool {
 	switch {
-	case e.State == Rejected || e.State == Red && e.By == Use:
+	case e.State == Rejected || e.State == Red && (e.By == Use || e.By == Elsewhere):
 		return false
 	case e.State == Red, e.State == Flaky, e.Checked.IsZero():
 		return true

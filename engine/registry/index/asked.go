@@ -151,7 +151,7 @@ func (x *Index) count(term string) (int, error) {
 
 // rarest are the first terms that no more than mostRead entries have together.
 func rarest(known []found, most int) (out []asked) {
-	slices.SortFunc(known, func(a, b found) int { return cmp.Or(cmp.Compare(a.count, b.count), strings.Compare(a.term, b.term)) })
+	order.Sort(known, func(a, b found) int { return cmp.Or(cmp.Compare(a.count, b.count), strings.Compare(a.term, b.term)) })
 	read := 0
 	for _, k := range known {
 		if read += k.count; len(out) == most || read > mostRead {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -55,6 +56,24 @@ func Refresh(below *Index, base, head tree.View, skills tree.Hash, workers int) 
 	}
 	segment, err = encode(Header{Tree: skills, Below: below.Tree()}, batches, removed)
 	return segment, true, err
+}
+
+// With returns an index of the capabilities of x and of those in folders of v, whose names x does
+// not have. It is for one question and is not kept.
+func (x *Index) With(v tree.View, folders []capability.Folder) (*Index, error) {
+	batches, err := readAll(v, folders, 1)
+	if err != nil {
+		return nil, err
+	}
+	data, err := encode(Header{Tree: x.Tree(), Below: x.Tree()}, batches, nil)
+	if err != nil {
+		return nil, err
+	}
+	top, err := OpenSegment(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	return New(append(x.Segments(), top)...)
 }
 
 // mostly is how many capabilities may change before a new base is made.

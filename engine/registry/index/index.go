@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 )
@@ -120,7 +121,7 @@ func (x *Index) Named(name string) ([]capability.Folder, error) {
 			out = append(out, f)
 		}
 	}
-	slices.SortFunc(out, capability.CompareFolders)
+	order.Sort(out, capability.CompareFolders)
 	return out, nil
 }
 
@@ -142,7 +143,7 @@ func (x *Index) Related(r Relation, name string) ([]Entry, error) {
 			out = append(out, e)
 		}
 	}
-	slices.SortFunc(out, func(a, b Entry) int { return capability.CompareFolders(a.Folder, b.Folder) })
+	order.Sort(out, func(a, b Entry) int { return capability.CompareFolders(a.Folder, b.Folder) })
 	return out, nil
 }
 

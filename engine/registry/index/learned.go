@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"math"
-	"slices"
 
 	"github.com/assent-dev/assent/engine/base/order"
 )
@@ -82,7 +81,7 @@ func (l *Learned) Like(words string) map[string]float64 {
 			cosines[o.lesson] += l.rarity(t) / length * o.part
 		}
 	}
-	closest := slices.SortedFunc(maps.Keys(cosines), func(a, b int) int { return cmp.Or(cmp.Compare(cosines[b], cosines[a]), cmp.Compare(a, b)) })
+	closest := order.Sorted(maps.Keys(cosines), func(a, b int) int { return cmp.Or(cmp.Compare(cosines[b], cosines[a]), cmp.Compare(a, b)) })
 	out := map[string]float64{}
 	for _, i := range closest[:min(len(closest), nearest)] {
 		s := l.lessons[i]

@@ -97,6 +97,8 @@ type Aside struct {
 	Name string
 	Step int
 	Why  string
+	// Missing is what it requires, directly or through others, and is not in force; else empty.
+	Missing string
 }
 
 // Link is the result for a mission. Repair are those that would have been linked if they could be
@@ -124,6 +126,8 @@ type chooser struct {
 	world  World
 	limits Limits
 	out    Link
+	// missing is the requirement that the last closure lacked; empty if it lacked none.
+	missing string
 }
 
 // step links the capabilities that serve one step.
@@ -135,11 +139,12 @@ func (c *chooser) step(number int, n Need) error {
 	least, served := c.limits.Enough, 0
 	for _, f := range ranked {
 		why := ""
+		c.missing = ""
 		switch {
 		case f.Share < least:
 			continue
 		case f.Unusable != "":
-			c.out.Repair = append(c.out.Repair, Aside{f.Name, number, f.Unusable})
+			c.out.Repair = append(c.out.Repair, Aside{Name: f.Name, Step: number, Why: f.Unusable})
 			continue
 		case f.dropped():
 			why = fmt.Sprintf("its share of successes is %.2f", *f.Rate)
@@ -153,7 +158,7 @@ func (c *chooser) step(number int, n Need) error {
 			}
 		}
 		if why != "" {
-			c.out.LeftOut = append(c.out.LeftOut, Aside{f.Name, number, why})
+			c.out.LeftOut = append(c.out.LeftOut, Aside{f.Name, number, why, c.missing})
 			continue
 		}
 		served++
@@ -213,12 +218,13 @@ func (c *chooser) applying(name string, step int) error {
 		return err
 	}
 	for _, s := range found {
+		c.missing = ""
 		why, err := c.apply(s, name)
 		if err != nil {
 			return err
 		}
 		if why != "" {
-			c.out.LeftOut = append(c.out.LeftOut, Aside{s.Name, step, why})
+			c.out.LeftOut = append(c.out.LeftOut, Aside{s.Name, step, why, c.missing})
 		}
 	}
 	return nil
@@ -281,7 +287,7 @@ func (c *chooser) closure(top Linked) (group []Linked, why string, err error) {
 			case err != nil:
 				return err
 			case !known:
-				why = fmt.Sprintf("%s requires %s, which is not in force", l.Name, name)
+				why, c.missing = fmt.Sprintf("%s requires %s, which is not in force", l.Name, name), name
 			case r.Unusable != "":
 				why = fmt.Sprintf("%s requires %s: %s", l.Name, r.Name, r.Unusable)
 			case state[r.Name] == 1:
@@ -306,7 +312,7 @@ func (c *chooser) closure(top Linked) (group []Linked, why string, err error) {
 				return err
 			}
 			if why != "" {
-				state, group, why = before, group[:length], ""
+				state, group, why, c.missing = before, group[:length], "", ""
 				without[r.Name] = true
 			}
 		}

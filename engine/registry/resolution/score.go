@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/assent-dev/assent/engine/base/order"
 )
 
 // Tally counts tries, and those of them that gave a result. Neutral results are in neither
@@ -80,7 +82,7 @@ func Rank(ways []Way, tags []string) []Scored {
 	for _, w := range ways {
 		out = append(out, Of(w, tags))
 	}
-	slices.SortFunc(out, func(a, b Scored) int {
+	order.Sort(out, func(a, b Scored) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.All.Tried, a.All.Tried), cmp.Compare(a.Name, b.Name))
 	})
 	return out

@@ -23,13 +23,13 @@ func (b *Book) Activity(t Trust, since time.Time) Activity {
 			if (k.Level == Loaded || k.Level == Followed) && at.After(out.Used[k.Capability]) {
 				out.Used[k.Capability] = at
 			}
-			if !t.known(w) {
+			if !t.known(w) || !k.Level.IsUse() {
 				continue
 			}
 			if out.Began.IsZero() || at.Before(out.Began) {
 				out.Began = at
 			}
-			if !at.Before(since) && k.Level != Verdict {
+			if !at.Before(since) {
 				out.Trials += n.Trials
 				recording[w] = true
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
@@ -111,7 +112,7 @@ func (b *Book) versions(name string, v capability.Version) []capability.Version 
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Keys(seen), func(a, b capability.Version) int {
+	return order.Sorted(maps.Keys(seen), func(a, b capability.Version) int {
 		if c := b.Compare(a); c != 0 {
 			return c
 		}

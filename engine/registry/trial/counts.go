@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
@@ -57,9 +58,12 @@ type Count struct {
 	Micros int64
 }
 
-// countOf is the count of one trial.
+// countOf is the count of one trial. The outcome of tests is none of a use.
 func (t Trial) countOf() Count {
 	c := Count{Trials: 1, MS: t.MS, Tokens: t.Tokens, Micros: int64(math.Round(t.Cost * 1e6))}
+	if slices.Contains(Evidence(), t.Level) {
+		return c
+	}
 	switch t.Outcome {
 	case Success:
 		c.Success = 1
@@ -146,6 +150,6 @@ func (c Counts) sorted() []Key {
 	for k := range c {
 		keys = append(keys, k)
 	}
-	slices.SortFunc(keys, Key.Compare)
+	order.Sort(keys, Key.Compare)
 	return keys
 }

@@ -41,6 +41,8 @@ type MissionUse struct {
 	// Loaded and Followed count uses, the others their outcomes.
 	Loaded, Followed          int
 	Success, Failure, Partial int
+	// Tokens is what the description and the body took.
+	Tokens int64
 	// unsettled are the successes, of uses and verdicts, that no verdict replaced.
 	unsettled int
 }
@@ -106,8 +108,10 @@ func (u *MissionUse) add(o Observation) {
 	switch o.Level {
 	case Listed:
 		u.Linked, u.For = true, o.InputSummary
+		u.Tokens += o.Tokens
 	case Loaded:
 		u.Loaded++
+		u.Tokens += o.Tokens
 	case Followed:
 		u.Followed++
 	case Verdict:

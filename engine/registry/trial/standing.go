@@ -155,7 +155,7 @@ func (s *Standing) sum(c Counts, v capability.Version, hear func(Key) hearing) S
 		if k.Version != v || h == unheard {
 			continue
 		}
-		if k.Level != Verdict {
+		if k.Level.IsUse() {
 			s.Uses[k.Level] += n.Trials
 		}
 		if at := k.Day.Time(); (k.Level == Loaded || k.Level == Followed) && at.After(s.Used) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
@@ -123,7 +124,7 @@ func (b *Book) Stats(q Question) []Line {
 		for _, counts := range writers {
 			sums := map[Group]*Use{} // of one writer, so that a verdict settles no other writer's runs
 			for k, n := range counts {
-				if q.Name != "" && k.Capability != q.Name || q.Since != 0 && k.Day < q.Since || q.Until != 0 && k.Day > q.Until {
+				if slices.Contains(Evidence(), k.Level) || q.Name != "" && k.Capability != q.Name || q.Since != 0 && k.Day < q.Since || q.Until != 0 && k.Day > q.Until {
 					continue
 				}
 				for _, g := range q.groups(k) {
@@ -142,7 +143,7 @@ func (b *Book) Stats(q Question) []Line {
 		}
 	}
 	out := make([]Line, 0, len(groups))
-	for _, g := range slices.SortedFunc(maps.Keys(groups), Group.compare) {
+	for _, g := range order.Sorted(maps.Keys(groups), Group.compare) {
 		u := groups[g]
 		u.Cost = float64(u.micros) / 1e6
 		if u.Success > 0 {

@@ -49,10 +49,24 @@ const (
 	Followed Level = "followed"
 	// Verdict is not a use: it is the result of a mission in which the capability was used.
 	Verdict Level = ""
+	// Suite, Smoke and Reset are not uses either. All tests of a capability were run, or the few that
+	// come before a first use, or a person said that the machine was at fault.
+	Suite Level = "suite"
+	Smoke Level = "smoke"
+	Reset Level = "reset"
 )
 
 // Levels returns those of uses.
 func Levels() []Level { return []Level{Listed, Loaded, Followed} }
+
+// Evidence returns the levels of evidence for health that no use gave.
+func Evidence() []Level { return []Level{Suite, Smoke, Reset} }
+
+// IsUse reports whether a trial of this level is a use.
+func (l Level) IsUse() bool { return slices.Contains(Levels(), l) }
+
+// valid reports whether a record may have the level.
+func (l Level) valid() bool { return l == Verdict || l.IsUse() || slices.Contains(Evidence(), l) }
 
 // Outcome is the result of a use.
 type Outcome string
@@ -85,6 +99,10 @@ const (
 	MaxSettled = 10_000
 	// maxTask is in bytes.
 	maxTask = 200
+	// MaxCases is how many failing cases a trial has; maxCase bounds the id of one in bytes and its
+	// cause in characters, so that they fit into a line.
+	MaxCases = 10
+	maxCase  = 100
 )
 
 // Trial is one record.
@@ -126,6 +144,31 @@ type Observation struct {
 	Diagnosis     string `json:"diagnosis,omitempty"`
 	InputSummary  string `json:"input_summary,omitempty"`
 	OutputSummary string `json:"output_summary,omitempty"`
+	// Call identifies caller and input of a failure among the records of its writer; only that
+	// installation can compute it. Pattern names the entry of the capability's record that explains
+	// the error, and Returned is set if the record says that it is resolved.
+	Call     string `json:"call,omitempty"`
+	Pattern  string `json:"pattern,omitempty"`
+	Returned bool   `json:"returned,omitempty"`
+	// Tests is what a Suite or Smoke showed.
+	Tests *Tests `json:"tests,omitempty"`
+}
+
+// Tests is the result of tests. The outcome of the trial is partial if the same test passed and failed.
+type Tests struct {
+	// Mastery and Report are the score and digest of the whole.
+	Mastery float64 `json:"mastery,omitempty"`
+	Report  string  `json:"report,omitempty"`
+	// Asked is set if a person named the capability.
+	Asked bool `json:"asked,omitempty"`
+	// Cases did not pass.
+	Cases []Case `json:"cases,omitempty"`
+}
+
+// Case is a test that did not pass.
+type Case struct {
+	ID    string `json:"id"`
+	Cause string `json:"cause"`
 }
 
 // The shapes of names that other programs give.
@@ -133,6 +176,7 @@ var (
 	wordShape  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$`) })
 	classShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9]*([_-][a-z0-9]+)*$`) })
 	blobShape  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`) })
+	keyShape   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9a-f]{16}|[0-9a-f]{32})?$`) })
 )
 
 // Encode writes the record as one line of JSON.
@@ -155,7 +199,7 @@ func Decode(line []byte) (Trial, error) { return canonical.Decode[Trial](line, M
 
 // Check reports the first thing that a record must not say.
 func (o Observation) Check() error {
-	for _, check := range []func() error{o.checkWhen, o.checkNames, o.checkOutcome, o.checkAmounts, o.checkTexts} {
+	for _, check := range []func() error{o.checkWhen, o.checkNames, o.checkOutcome, o.checkTests, o.checkAmounts, o.checkTexts} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -211,7 +255,7 @@ func (o Observation) checkOutcome() error {
 	switch {
 	case !slices.Contains(Sources(), o.Source):
 		return fmt.Errorf("source: %.40q: want engine, self or human", o.Source)
-	case o.Level != Verdict && !slices.Contains(Levels(), o.Level):
+	case !o.Level.valid():
 		return fmt.Errorf("level: %.40q: want listed, loaded or followed", o.Level)
 	case o.Outcome != Open && !slices.Contains(Outcomes(), o.Outcome):
 		return fmt.Errorf("outcome: %.40q: want success, failure or partial", o.Outcome)
@@ -225,6 +269,40 @@ func (o Observation) checkOutcome() error {
 		return fmt.Errorf("error: %.80q: want a class such as timeout or invalid_output", o.Error)
 	case o.Error != "" && o.Outcome == Success:
 		return errors.New("error: a success has none")
+	}
+	return nil
+}
+
+func (o Observation) checkTests() error {
+	tested := o.Level == Suite || o.Level == Smoke
+	switch {
+	case !keyShape().MatchString(o.Call) || !keyShape().MatchString(o.Pattern):
+		return errors.New("call, pattern: want a digest")
+	case (o.Call != "" || o.Pattern != "" || o.Returned) && o.Level != Followed:
+		return errors.New("call, pattern, returned: only what was called has them")
+	case o.Level == Reset && (o.Source != Human || o.Outcome != Open):
+		return errors.New("level: a person resets, without an outcome")
+	case tested != (o.Tests != nil), tested && (o.Source != Engine || o.Outcome == Open):
+		return errors.New("tests: the engine runs them, and they have an outcome")
+	case o.Tests == nil:
+		return nil
+	case !(o.Tests.Mastery >= 0 && o.Tests.Mastery <= 1) || len(o.Tests.Cases) > MaxCases:
+		return fmt.Errorf("tests: mastery %v, %d cases: want 0 to 1, at most %d", o.Tests.Mastery, len(o.Tests.Cases), MaxCases)
+	}
+	texts := []string{o.Tests.Report}
+	for _, c := range o.Tests.Cases {
+		texts = append(texts, c.ID)
+		if utf8.RuneCountInString(c.Cause) > maxCase {
+			return fmt.Errorf("tests: a cause has more than %d characters", maxCase)
+		}
+		if err := canonical.CheckPhrase(c.Cause, utf8.UTFMax*maxCase); err != nil {
+			return fmt.Errorf("tests: %w", err)
+		}
+	}
+	for _, text := range texts {
+		if err := canonical.CheckPhrase(text, maxCase); err != nil {
+			return fmt.Errorf("tests: %w", err)
+		}
 	}
 	return nil
 }
@@ -269,12 +347,29 @@ func (o Observation) Neat() Observation {
 // Summarised prepares the texts of an observation for storage: without secrets, homes and
 // invisible characters, and short. With none they are left out altogether, task included.
 func (o Observation) Summarised(none bool, homes ...string) Observation {
-	for _, text := range []*string{&o.Task, &o.Diagnosis, &o.InputSummary, &o.OutputSummary} {
+	texts := []*string{&o.Task, &o.Diagnosis, &o.InputSummary, &o.OutputSummary}
+	if o.Tests != nil {
+		tests := *o.Tests
+		tests.Cases = slices.Clone(tests.Cases[:min(len(tests.Cases), MaxCases)])
+		for i := range tests.Cases {
+			tests.Cases[i].ID = canonical.Phrase(tests.Cases[i].ID, maxCase)
+			texts = append(texts, &tests.Cases[i].Cause)
+		}
+		o.Tests = &tests
+	}
+	for _, text := range texts {
 		if none {
 			*text = ""
 			continue
 		}
 		*text = Sanitise(*text, homes...)
+	}
+	if o.Tests != nil {
+		for i, c := range o.Tests.Cases {
+			if runes := []rune(c.Cause); len(runes) > maxCase {
+				o.Tests.Cases[i].Cause = string(runes[:maxCase-1]) + "…"
+			}
+		}
 	}
 	o.Task = canonical.Phrase(o.Task, maxTask)
 	return o

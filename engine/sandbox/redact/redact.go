@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -45,14 +46,17 @@ func New(secrets map[string]string) *Redactor {
 		}
 	}
 	for i, forms := range r.forms {
-		slices.SortFunc(forms, func(a, b form) int {
-			return cmp.Or(len(b.text)-len(a.text), bytes.Compare(a.text, b.text), bytes.Compare(a.label, b.label), cmp.Compare(a.gap, b.gap))
-		})
+		sort.Slice(forms, func(i, j int) bool { return forms[i].compare(forms[j]) < 0 })
 		r.forms[i] = slices.CompactFunc(forms, func(a, b form) bool {
 			return bytes.Equal(a.text, b.text) && bytes.Equal(a.label, b.label) && a.gap == b.gap
 		})
 	}
 	return r
+}
+
+// compare orders forms: the longest first.
+func (f form) compare(o form) int {
+	return cmp.Or(len(o.text)-len(f.text), bytes.Compare(f.text, o.text), bytes.Compare(f.label, o.label), cmp.Compare(f.gap, o.gap))
 }
 
 // Bytes returns a copy of text without the secrets.

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -58,7 +59,9 @@ func spellings(value string) []spelling {
 			add(lines, innerDigits(enc, 6, value, shift))
 		}
 	}
-	slices.SortFunc(out, func(a, b spelling) int { return cmp.Or(cmp.Compare(a.text, b.text), cmp.Compare(a.gap, b.gap)) })
+	sort.Slice(out, func(i, j int) bool {
+		return cmp.Or(cmp.Compare(out[i].text, out[j].text), cmp.Compare(out[i].gap, out[j].gap)) < 0
+	})
 	return slices.Compact(out)
 }
 

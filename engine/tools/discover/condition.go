@@ -4,18 +4,19 @@ import (
 	"context"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/stop"
-	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // Here is a workspace with this installation's record of its capabilities.
 type Here struct {
 	Session workspace.Session
-	Health  *calls.Health
+	Health  *triallog.Health
 	stops   stop.Judged
 	learned *index.Learned
 	// Unlearned says which trials teach nothing, because they cannot be read.
@@ -23,9 +24,9 @@ type Here struct {
 }
 
 // Open reads the stops by people, and what past missions taught.
-func Open(ctx context.Context, cur workspace.Session, known *calls.Health) (Here, error) {
+func Open(ctx context.Context, cur workspace.Session) (Here, error) {
 	stops, err := cur.Stops(ctx)
-	h := Here{Session: cur, Health: known, stops: stops}
+	h := Here{Session: cur, Health: workspace.HealthOf(cur), stops: stops}
 	h.learned, h.Unlearned = learn(cur)
 	return h, err
 }
@@ -50,12 +51,14 @@ func (c Condition) rank() int {
 }
 
 // Entry reads the fields of the index for one capability that searches and links use.
-func (h Here) Entry(f capability.Folder) (index.Entry, error) {
-	c, sound, err := capability.Glance(h.Session.View, f)
+func (h Here) Entry(f capability.Folder) (index.Entry, error) { return entryOf(h.Session.View, f) }
+
+func entryOf(v tree.View, f capability.Folder) (index.Entry, error) {
+	c, sound, err := capability.Glance(v, f)
 	if err != nil {
 		return index.Entry{}, err
 	}
-	at, err := h.Session.View.Lookup(f.Path)
+	at, err := v.Lookup(f.Path)
 	return index.Entry{
 		Folder: f, Tree: at.Hash, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Requires: c.Record.Requires.Capabilities,
 		Category: c.Category, Tags: c.Record.Tags, Agents: c.Record.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly, Unsound: !sound,

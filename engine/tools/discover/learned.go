@@ -14,7 +14,7 @@ import (
 // learn prepares what the trials of known installations teach.
 func learn(cur workspace.Session) (*index.Learned, error) {
 	listed := slices.Collect(maps.Values(cur.Policies.Retention.Trials.Writers))
-	found, err := triallog.Lessons(triallog.New(cur.Repo, cur.ID(), cur.Now), listed)
+	found, err := triallog.Lessons(workspace.TrialsOf(cur), listed)
 	if err != nil {
 		err = fmt.Errorf("learn from trials: %w", err)
 	}
@@ -31,15 +31,18 @@ func learn(cur workspace.Session) (*index.Learned, error) {
 
 // Search is the index's search, and what past missions taught (index.Learned).
 func (h Here) Search(q index.Query) ([]index.Match, error) {
-	return h.learned.Search(q, h.Session.Capabilities.Find, func(name string) (out []index.Entry, err error) {
-		at, err := h.Session.View.Named(name)
-		for _, f := range at {
-			e, err := h.Entry(f)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, e)
+	return h.learned.Search(q, h.Session.Capabilities.Find, h.named)
+}
+
+// named returns the entries in force with a name.
+func (h Here) named(name string) (out []index.Entry, err error) {
+	at, err := h.Session.View.Named(name)
+	for _, f := range at {
+		e, err := h.Entry(f)
+		if err != nil {
+			return nil, err
 		}
-		return out, err
-	})
+		out = append(out, e)
+	}
+	return out, err
 }

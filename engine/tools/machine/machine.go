@@ -10,11 +10,9 @@ import (
 	"github.com/assent-dev/assent/engine/gate/stop"
 	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/home/keys"
-	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
-	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // Caller identifies the caller of tools.
@@ -42,13 +40,7 @@ func Engine(cur workspace.Session, by Caller) (*tool.Engine, error) {
 	}
 	return &tool.Engine{
 		View: cur.View, Policies: cur.Policies, Agent: by.Agent, Session: by.Session, Model: by.Model, Mission: by.Mission,
-		Record: func(ctx context.Context, use trial.Observation) {
-			_, err := triallog.New(cur.Repo, cur.ID(), cur.Now).Record(ctx, use)
-			if err != nil && by.Unrecorded != nil {
-				by.Unrecorded(err)
-			}
-		},
-		Ledger: calls.NewLedger(home, cur.ID()), Health: calls.NewHealth(home, cur.ID()), Now: cur.Now, Packages: filepath.Join(home, "packages"),
+		Ledger: calls.NewLedger(home, cur.ID()), Health: workspace.HealthOf(cur), Unrecorded: by.Unrecorded, Now: cur.Now, Packages: filepath.Join(home, "packages"),
 		Secret: func(name string) (string, bool, error) { return keys.Secret(name, by.Getenv) },
 		SecretHint: func(name string) string {
 			return "set " + keys.SecretVariable(name) + ", or write it to " + filepath.Join(home, "secrets", name) + " and chmod 600 that"

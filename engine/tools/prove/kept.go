@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/proof"
 	"github.com/assent-dev/assent/engine/home"
 )
@@ -56,7 +56,7 @@ func (k Kept) tidy() error {
 	if err != nil || len(files) <= maxKept {
 		return err //nolint:wrapcheck // no caller depends on it
 	}
-	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	order.Sort(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, f := range files[:len(files)-maxKept] {
 		_ = k.store().Remove(f.Name())
 	}

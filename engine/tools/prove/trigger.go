@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/suite"
@@ -105,7 +106,7 @@ func (a *among) List(dir string) ([]tree.Entry, error) {
 			out = append(out, e)
 		}
 	}
-	slices.SortFunc(out, func(x, y tree.Entry) int { return tree.Compare(x.Path, x.Mode, y.Path, y.Mode) })
+	order.Sort(out, func(x, y tree.Entry) int { return tree.Compare(x.Path, x.Mode, y.Path, y.Mode) })
 	return out, err //nolint:wrapcheck // likewise
 }
 

@@ -21,11 +21,17 @@ type Call struct {
 	// proposed one.
 	View    tree.View
 	InForce bool
+	// Governed leaves out all files outside of the governed folders.
+	Governed bool
 	// Policies are those in force.
 	Policies policy.Policies
 	// Env is its environment without secrets, Stdin its standard input.
 	Env   map[string]string
 	Stdin []byte
+	// Event is what EventFile holds.
+	Event []byte
+	// Given are the artifacts of the jobs that it needs.
+	Given []Given
 }
 
 // Unable says that this machine cannot run a script now, while another one, or this one later,
@@ -44,6 +50,7 @@ type Ready struct {
 	Call
 	runner  sandbox.Runner
 	args    []string
+	mark    string // before the artifacts in its output; empty without any
 	secrets map[string]string
 }
 
@@ -103,7 +110,15 @@ func (r *Ready) isolated(ctx context.Context, box func(context.Context) (sandbox
 		return &Unable{(&sandbox.Missing{Program: rt.Program}).Error()}
 	}
 	r.runner = runner
-	r.args = append(append([]string{rt.Program}, flags(rt)...), r.Text)
+	if r.args = append(append([]string{rt.Program}, flags(rt)...), r.Text); len(r.Artifacts) == 0 {
+		return nil
+	}
+	for _, program := range bundling() {
+		if _, err := exec.LookPath(program); err != nil {
+			return &Unable{(&sandbox.Missing{Program: program}).Error()}
+		}
+	}
+	r.args, r.mark = bundled(r.args)
 	return nil
 }
 

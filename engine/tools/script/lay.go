@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/sandbox"
 )
 
 // The bounds of the files that a script sees. Beyond them, files: has to select some.
@@ -28,10 +29,16 @@ const lost = 3 * time.Hour
 
 func sprint(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
+// EventFile is the file inside that holds the event of the run as JSON.
+const (
+	eventFile = ".event.json"
+	EventFile = sandbox.Code + "/" + eventFile
+)
+
 // lay writes the files of a tree that match a pattern, or all without patterns, into a folder
-// that no other user can enter. remove is never nil. Links and submodules are left out: a script
-// sees files.
-func lay(v tree.View, patterns []string) (dir string, remove func(), err error) {
+// that no other user can enter, with the event unless that is empty. remove is never nil. Links and
+// submodules are left out: a script sees files.
+func lay(v tree.View, patterns []string, event []byte, given ...Given) (dir string, remove func(), err error) {
 	remove = func() {}
 	sweep(os.TempDir(), time.Now())
 	top, err := os.MkdirTemp("", prefix) // 0700: other users of this machine do not see it
@@ -44,7 +51,11 @@ func lay(v tree.View, patterns []string) (dir string, remove func(), err error) 
 		return "", remove, fmt.Errorf("make a folder for a script: %w", err)
 	}
 	l := laying{view: v, dir: dir, patterns: patterns, made: map[string]bool{".": true}}
-	if err := tree.Files(v, "", l.file); err != nil {
+	err = l.all(given)
+	if err == nil && len(event) > 0 {
+		err = written(filepath.Join(dir, eventFile), event, 0o444)
+	}
+	if err != nil {
 		var refused *Refused
 		if errors.As(err, &refused) {
 			return "", remove, refused
@@ -54,9 +65,31 @@ func lay(v tree.View, patterns []string) (dir string, remove func(), err error) 
 	return dir, remove, nil
 }
 
+// all writes the files of the tree, and the artifacts of needed jobs in a folder of their own, which
+// takes the place of one in the tree.
+func (l *laying) all(given []Given) error {
+	l.below = len(given) > 0
+	if err := tree.Files(l.view, "", l.file); err != nil {
+		return err
+	}
+	l.below, l.patterns = false, nil
+	for _, g := range given {
+		l.view, l.under = g.View, givenFolder+"/"+g.Job+"/"
+		if err := l.folder(filepath.Dir(l.under + "x")); err != nil {
+			return err
+		}
+		if err := tree.Files(g.View, "", l.file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 type laying struct {
 	view     tree.View
 	dir      string
+	under    string // before each path
+	below    bool   // leaves out the folder of artifacts
 	patterns []string
 	made     map[string]bool
 	files    int
@@ -65,7 +98,7 @@ type laying struct {
 
 func (l *laying) file(e tree.Entry) error {
 	wanted := len(l.patterns) == 0 || slices.ContainsFunc(l.patterns, func(p string) bool { return policy.MatchPath(p, e.Path) })
-	if !e.Mode.IsFile() || !wanted {
+	if !e.Mode.IsFile() || !wanted || l.under+e.Path == eventFile || l.below && strings.HasPrefix(e.Path+"/", givenFolder+"/") {
 		return nil
 	}
 	if !filepath.IsLocal(e.Path) || strings.ContainsAny(e.Path, "\x00\\") {
@@ -79,18 +112,22 @@ func (l *laying) file(e tree.Entry) error {
 	if l.bytes += int64(len(data)); l.files > maxFiles || l.bytes > maxBytes {
 		return &Refused{fmt.Sprintf("it would see more than %d files or %d MiB: name those that it needs with files:", maxFiles, maxBytes>>20)}
 	}
-	if err := l.folder(filepath.Dir(e.Path)); err != nil {
+	if err := l.folder(filepath.Dir(l.under + e.Path)); err != nil {
 		return err
 	}
 	mode := os.FileMode(0o444)
 	if e.Mode == tree.Executable {
 		mode = 0o555
 	}
-	file := filepath.Join(l.dir, e.Path)
+	return written(filepath.Join(l.dir, l.under+e.Path), data, mode)
+}
+
+// written writes a file with a mode, whatever the umask is.
+func written(file string, data []byte, mode os.FileMode) error {
 	if err := os.WriteFile(file, data, mode); err != nil {
 		return err
 	}
-	return os.Chmod(file, mode) // whatever the umask is
+	return os.Chmod(file, mode)
 }
 
 func (l *laying) folder(dir string) error {

@@ -18,7 +18,7 @@ func TestLayUmask(t *testing.T) {
 	dir, remove, err := lay(tree.NewMap(
 		tree.Edit{Path: "skills/a/SKILL.md", Content: []byte("a")},
 		tree.Edit{Path: "skills/a/scripts/run.sh", Mode: tree.Executable, Content: []byte("true")},
-	), nil)
+	), nil, []byte("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestLayUmask(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	want := "drwxr-xr-x ., drwxr-xr-x skills, drwxr-xr-x skills/a, -r--r--r-- skills/a/SKILL.md, drwxr-xr-x skills/a/scripts, -r-xr-xr-x skills/a/scripts/run.sh"
+	want := "drwxr-xr-x ., -r--r--r-- .event.json, drwxr-xr-x skills, drwxr-xr-x skills/a, -r--r--r-- skills/a/SKILL.md, drwxr-xr-x skills/a/scripts, -r-xr-xr-x skills/a/scripts/run.sh"
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("%s, want %s", s, want)
 	}

@@ -7,24 +7,29 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/suite"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// Slack is how much longer than its timeout a script may be at it: its files are laid down
-// before, and put away after.
-const Slack = 5 * time.Minute
-
-// Run runs the script to its end. why says in a line why it failed, "" if it did not. The
-// error is a *Refused, ctx's own where that ended, or of a world that failed.
-func (r Ready) Run(ctx context.Context) (out run.Output, why string, err error) {
-	dir, remove, err := lay(r.View, r.Files)
+// Run runs the script to its end, and returns its artifacts. why says in a line why it failed, "" if it did not. The
+// error is a *Refused, ctx's own if that ended, or of a world that failed. After ctx ended, out has the
+// output until then.
+func (r Ready) Run(ctx context.Context) (out run.Output, made []tree.Edit, why string, err error) {
+	view := r.View
+	if r.Governed {
+		view = governed{view}
+	}
+	dir, remove, err := lay(view, r.Files, r.Event, r.Given...)
 	defer remove()
 	if err != nil {
-		return out, "", err
+		return out, nil, "", err
 	}
 	limits := sandbox.Limits{Wall: r.Timeout, CPU: r.Timeout, Memory: r.Memory}
+	if r.mark != "" {
+		limits.Output = sandbox.Default().Output + 2*run.MaxArtifactBytes // as text, with their names
+	}
 	res, err := r.runner.Run(ctx, sandbox.Spec{
 		Args: r.args, Folder: dir, Stdin: r.Stdin, Env: r.Env, Secrets: r.secrets, Hosts: r.Hosts, Write: true, Limits: limits,
 	})
@@ -32,22 +37,29 @@ func (r Ready) Run(ctx context.Context) (out run.Output, why string, err error) 
 	var missing *sandbox.Missing
 	switch {
 	case errors.As(err, &spec), errors.As(err, &missing):
-		return out, "", &Refused{err.Error()}
+		return out, nil, "", &Refused{err.Error()}
 	case err != nil:
-		return out, "", err
-	case ctx.Err() != nil:
-		return out, "", context.Cause(ctx)
+		return out, nil, "", err
 	}
 	out = run.Output{Exit: res.Exit, Ended: res.Ended.String(), MS: res.Elapsed.Milliseconds()}
 	if res.Ended != sandbox.Exited {
 		out.Exit = -1
 	}
+	if r.mark != "" && res.OK() {
+		res.Stdout, made, why = unbundle(res.Stdout, r.mark, r.Artifacts)
+	}
 	out.Stdout, out.StdoutCut = end(res.Stdout)
 	out.Stderr, out.StderrCut = end(res.Stderr)
-	if !res.OK() {
-		why = cause(res, r.Timeout)
+	if ctx.Err() != nil {
+		return out, nil, "", context.Cause(ctx)
 	}
-	return out, why, nil
+	if !res.OK() {
+		why = cause(res, r.Timeout) + r.hint(res)
+		if res.Ended == sandbox.TooMuchOutput && r.mark != "" {
+			why = sprint("it wrote more than %d bytes, or its artifacts are more than %d MiB", sandbox.Default().Output, run.MaxArtifactBytes>>20)
+		}
+	}
+	return out, made, why, nil
 }
 
 // end returns the end of a program's output as text, and the number of bytes cut before it.
@@ -72,7 +84,7 @@ func cause(res sandbox.Result, limit time.Duration) string {
 	switch res.Ended {
 	case sandbox.Exited:
 		o.Ended = suite.Exited
-		return sprint("exit code %d: %s", res.Exit, suite.Cause(o))
+		return sprint("exit code %d: %s", res.Exit, suite.Ending(o))
 	case sandbox.TimedOut:
 		return sprint("it did not end within %s", limit)
 	case sandbox.TooMuchMemory:

@@ -15,13 +15,19 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// Secrets are given only with the tree in force, whatever the workflow's file requests.
+// Secrets are given only with the tree in force, and hosts only if the policy admits them, whatever the
+// workflow's file requests.
 func TestSecretsApart(t *testing.T) {
 	box := func(context.Context) (sandbox.Runner, error) {
 		return nil, &sandbox.Refusal{Why: "none", Fix: "make one"}
 	}
 	c := Call{Script: workflow.Script{Runtime: "bash", Text: "true", Secrets: []string{"TOKEN"}}}
-	_, err := Prepare(t.Context(), c, box, nil)
+	far := Call{Script: workflow.Script{Runtime: "bash", Text: "true", Hosts: []string{"api.example.org:443"}}}
+	_, err := Prepare(t.Context(), far, box, nil)
+	if refused := new(Refused); !errors.As(err, &refused) {
+		t.Errorf("a host that no policy admits: %v", err)
+	}
+	_, err = Prepare(t.Context(), c, box, nil)
 	if refused := new(Refused); !errors.As(err, &refused) {
 		t.Errorf("beside a proposal: %v", err)
 	}
@@ -48,7 +54,7 @@ func TestLay(t *testing.T) {
 		{nil, "policies/roles.yaml -r--r--r--, skills/a/SKILL.md -r--r--r--, skills/a/scripts/run.sh -r-xr-xr-x"},
 		{[]string{"skills/**/*.sh", "soul/**"}, "skills/a/scripts/run.sh -r-xr-xr-x"},
 	} {
-		dir, remove, err := lay(v, c.patterns)
+		dir, remove, err := lay(v, c.patterns, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +103,7 @@ func TestSweep(t *testing.T) {
 func TestLayBounds(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	_, remove, err := lay(tree.NewMap(tree.Edit{Path: "skills/large", Content: make([]byte, maxBytes+1)}), nil)
+	_, remove, err := lay(tree.NewMap(tree.Edit{Path: "skills/large", Content: make([]byte, maxBytes+1)}), nil, nil)
 	remove()
 	if refused := new(Refused); !errors.As(err, &refused) {
 		t.Errorf("%v", err)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/suite"
-	"github.com/assent-dev/assent/engine/home/calls"
 )
 
 // TestErrorAnswers: an answer that is an error is read alike by a call and by a test, and a call
@@ -17,7 +16,7 @@ func TestErrorAnswers(t *testing.T) {
 	files(all, "ask", record+"run: {runtime: starlark, entry: scripts/main.star}\nlayer: composed\n",
 		map[string]string{"scripts/main.star": "def main(input):\n  return tools.say(**input)\n"})
 	e := engine(t, all)
-	e.Health = calls.NewHealth(t.TempDir(), "w")
+	e.Health = store(t, t.TempDir())
 	run, err := NewTrial(e.View, e.Policies, nil, e.Now, "").Runner(load(t, e, "say"))
 	if err != nil {
 		t.Fatal(err)

@@ -16,8 +16,8 @@ import (
 	"github.com/assent-dev/assent/engine/gate/stop"
 	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/registry/health"
-	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // View is the tree in force.
@@ -47,17 +47,16 @@ type Engine struct {
 	Runner func(ctx context.Context) (sandbox.Runner, error)
 	// Packages is the folder with the packages of servers, see docs/tools.md.
 	Packages string
-	// Health is what this installation recorded about the health of capabilities; with nil
-	// nothing is known or recorded.
-	Health *calls.Health
+	// Health is the health of capabilities by trials, and records the trial of each call that ran;
+	// with nil nothing is known or recorded.
+	Health *triallog.Health
 	// Stopped reports at each call whether a human stopped the capability of that name; nil
 	// means that nothing is stopped.
 	Stopped func(name string) (stop.Held, bool, error)
 	// Model and Mission are those of the caller; both may be empty.
 	Model, Mission string
-	// Record keeps the trial of each call that ran; nil keeps none. That it could not be kept
-	// changes nothing about the call.
-	Record func(context.Context, trial.Observation)
+	// Unrecorded, if not nil, is called if a call that ran is in no trial. The call keeps its answer.
+	Unrecorded func(error)
 	// Turned, if not nil, is called for each capability that a call takes out of use.
 	Turned func(Turned)
 	// uncounted: no session pays, see Trial.
@@ -123,9 +122,6 @@ func (e *Engine) do(ctx context.Context, call Call, depth int, inner *int) (Resu
 	if err == nil {
 		err = e.try(ctx, j, &res)
 		said, ran = e.track().outcomeOf(j, res, err)
-		if world := e.track().count(ctx, j, res, err); world != nil {
-			err = world
-		}
 	}
 	res.MS = max(e.Now().Sub(began), 0).Milliseconds()
 	var r *refusal
@@ -140,8 +136,10 @@ func (e *Engine) do(ctx context.Context, call Call, depth int, inner *int) (Resu
 		return res, err
 	}
 	err = res.redacted(j.secrets) // first: the trial is published
-	if ran && e.Record != nil {
-		e.Record(context.WithoutCancel(ctx), e.observed(j, res, said))
+	if ran && e.Health != nil {
+		if unrecorded := e.track().note(context.WithoutCancel(ctx), j, e.observed(j, res, said, r)); unrecorded != nil && e.Unrecorded != nil {
+			e.Unrecorded(unrecorded)
+		}
 	}
 	return res, err
 }

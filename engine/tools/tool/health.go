@@ -11,19 +11,13 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/suite"
 	"github.com/assent-dev/assent/engine/registry/health"
-	"github.com/assent-dev/assent/engine/sandbox/redact"
+	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
 // Turned is a capability that this call took out of use.
 type Turned struct {
 	Capability capability.Capability
 	Health     health.Entry
-}
-
-// thresholds are the limits of the policy in force.
-func (t track) thresholds() health.Thresholds {
-	r := t.permits.policies.Retention
-	return health.Thresholds{Degraded: r.DegradedAfter, RetireFailures: r.RetireAfter, RetireBelow: r.RetireBelow}
 }
 
 // held reads the current health of the content. It refuses content in quarantine, whichever
@@ -58,10 +52,7 @@ func quarantined(c capability.Capability, h health.Entry) error {
 		return nil
 	}
 	text := fmt.Sprintf("%s %s is %s since %s: %s", c.Name, c.Version, h.State, h.Since.UTC().Format("2006-01-02 15:04 UTC"), h.Why)
-	hint := "assent health " + c.Name + " shows it; "
-	if h.Proposal != "" {
-		hint = h.Proposal + " asks for a repair: assent show " + h.Proposal + "; "
-	}
+	hint := "assent health " + c.Name + " shows it, and the proposal to repair it; "
 	if h.State == health.Rejected {
 		return refuse(Quarantined, hint+"a repair starts with a clean record, and so does assent health --reset "+c.Name+" if this machine was at fault", "%s", text)
 	}
@@ -123,38 +114,21 @@ func (t track) outcomeOf(j job, res Result, failed error) (o health.Outcome, ran
 	return health.Failed, true
 }
 
-// count records the result of a call that ran.
-func (t track) count(ctx context.Context, j job, res Result, failed error) error {
-	said, ran := t.outcomeOf(j, res, failed)
-	if t.store == nil || !ran {
-		return nil
-	}
-	ev := health.Evidence{Kind: health.Use, Outcome: said, At: t.now(), Cost: res.cost, Context: t.context, Call: callKey(t.permits.agent, j)}
-	var r *refusal
-	if errors.As(failed, &r) && r.kind != Interrupted {
-		ev.Pattern = r.pattern
-	}
-	if said == health.Failed {
-		ev.Why = line(string(r.kind) + ": " + redact.New(j.secrets).String(r.text))
-	}
-	return t.note(context.WithoutCancel(ctx), j, ev)
-}
-
 // callKey names caller and input of a call by a digest.
 func callKey(agent string, j job) string {
 	sum := sha256.Sum256([]byte(agent + "\x00" + j.method + "\x00" + string(j.input)))
 	return hex.EncodeToString(sum[:8])
 }
 
-// note adds evidence, and tells where it takes the content out of use.
-func (t track) note(ctx context.Context, j job, ev health.Evidence) error {
-	before, after, err := t.store.Note(ctx, j.capability.Name, j.digest, j.capability.Version, ev, t.thresholds())
+// note records a trial, and reports where it takes the content out of use.
+func (t track) note(ctx context.Context, j job, o trial.Observation) error {
+	before, after, err := t.store.Note(ctx, o)
 	var illegal *health.Illegal
 	switch {
 	case errors.As(err, &illegal): // another process knew better meanwhile
 		return nil
 	case err != nil:
-		return err
+		return fmt.Errorf("record a trial of %s: %w", j.capability.Name, err)
 	case before.State.Runs() && !after.State.Runs() && t.turned != nil:
 		t.turned(Turned{j.capability, after})
 	}
@@ -189,8 +163,11 @@ func (e *Engine) preflight(ctx context.Context, j *job) error {
 	if ev.Outcome != health.Passed && ev.Outcome != health.Nothing {
 		ev.Why = line("smoke tests before the first use: " + ev.Why)
 	}
-	if err := e.track().note(ctx, *j, ev); err != nil {
-		return err
+	if ev.Outcome != health.Nothing {
+		o := ev.Observation(j.capability.Name, j.digest, j.capability.Version)
+		if err := e.track().note(ctx, *j, o.Neat().Summarised(e.Policies.Retention.Trials.NoSummaries)); err != nil {
+			return err
+		}
 	}
 	return e.track().held(j)
 }

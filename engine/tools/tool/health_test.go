@@ -15,8 +15,10 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // otherProcess names the folder of the health in the environment of a process that calls
@@ -30,7 +32,7 @@ func TestMain(m *testing.M) {
 	}
 	t := tree.MapOf(knots())
 	policies, _ := policy.Load(t)
-	e := &Engine{View: view{t, capability.NamerOf(t)}, Policies: policies, Session: "other", Ledger: calls.NewLedger(home, "w"), Now: time.Now, Health: calls.NewHealth(home, "w")}
+	e := &Engine{View: view{t, capability.NamerOf(t)}, Policies: policies, Session: "other", Ledger: calls.NewLedger(home, "w"), Now: time.Now, Health: opened(home)}
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		res, err := e.Do(context.Background(), Call{Name: in.Text()})
 		fmt.Println(res.Type, res.Success, err)
@@ -69,7 +71,7 @@ func TestInstead(t *testing.T) {
 	add("d-often", "implements: tie\n")
 	add("e-well", "implements: tie\n")
 	e := engine(t, all)
-	e.Agent, e.Health = "scout", calls.NewHealth(t.TempDir(), "w")
+	e.Agent, e.Health = "scout", store(t, t.TempDir())
 	hint := func(called string) string { return do(t, e, called, "{}").Hint }
 	if got := hint("a-frayed"); !strings.HasSuffix(got, "; d-often does the same: assent run-tool d-often") {
 		t.Errorf("of two that were never called: %q", got)
@@ -104,7 +106,7 @@ func TestImplementation(t *testing.T) {
 	add("hitch", "implements: tie-lost\n", "3")
 	add("moor", "", "tools.tie()")
 	e := engine(t, all)
-	e.Agent, e.Health = "scout", calls.NewHealth(t.TempDir(), "w")
+	e.Agent, e.Health = "scout", store(t, t.TempDir())
 	ran := func(called, input string) string {
 		t.Helper()
 		res := do(t, e, called, input)
@@ -128,11 +130,28 @@ func TestImplementation(t *testing.T) {
 	}
 }
 
+// store returns the health in a new repository in a folder, opened the health in an existing one.
+func store(t *testing.T, dir string) *triallog.Health {
+	t.Helper()
+	if _, err := gitstore.Init(dir); err != nil {
+		t.Fatal(err)
+	}
+	return opened(dir)
+}
+
+func opened(dir string) *triallog.Health {
+	repo, err := gitstore.Open(dir)
+	if err != nil {
+		panic(err)
+	}
+	return triallog.NewHealth(triallog.New(repo, strings.Repeat("1", 40), time.Now), nil, health.Thresholds{Degraded: 3})
+}
+
 func healthy(t *testing.T) (*Engine, string) {
 	t.Helper()
 	home := t.TempDir()
 	e := engine(t, knots())
-	e.Health = calls.NewHealth(home, "w")
+	e.Health = store(t, home)
 	return e, home
 }
 
@@ -185,7 +204,7 @@ func TestQuarantineIsImmediate(t *testing.T) {
 		t.Errorf("told of %+v", turned)
 	}
 	res := do(t, e, "tie", `{}`)
-	if res.Type != Quarantined || res.Spent != nil || !strings.Contains(res.Error, "frayed rope") || !strings.Contains(res.Hint, "assent health --check tie") {
+	if res.Type != Quarantined || res.Spent != nil || !strings.Contains(res.Error, "the last with: failed") || !strings.Contains(res.Hint, "assent health --check tie") {
 		t.Errorf("%+v", res)
 	}
 	if plan, err := e.Plan(Call{Name: "tie"}); err != nil || plan.Type != Quarantined {
@@ -304,10 +323,7 @@ func TestFlakyIsTriedAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, err = e.Health.Change(t.Context(), name, at.Hash.String(), "1.0.0", func(h health.Entry) (health.Entry, error) {
-			h.State = health.Flaky
-			return h, nil
-		})
+		_, _, err = e.Health.Note(t.Context(), health.Evidence{Kind: health.Suite, Outcome: health.Mixed, At: time.Now().UTC().Truncate(time.Second)}.Observation(name, at.Hash.String(), "1.0.0"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,21 +16,22 @@ import (
 
 // observed returns the trial of a call that ran, from its redacted result. Its summaries have the form
 // of input and answer and no value: values stay on the machine.
-func (e *Engine) observed(j job, res Result, said health.Outcome) trial.Observation {
+func (e *Engine) observed(j job, res Result, said health.Outcome, failed *refusal) trial.Observation {
 	o := trial.Observation{
 		At: e.Now(), Source: trial.Engine, Level: trial.Followed, Agent: e.Agent, Model: e.Model, Mission: e.Mission, Tags: e.Context,
 		Capability: j.capability.Name, Version: j.capability.Version, Method: j.method,
 		MS: min(res.MS, trial.MaxTime.Milliseconds()), Cost: min(res.cost, trial.MaxCost),
 		InputSummary: redact.New(j.secrets).String(form(j.input)), OutputSummary: form(res.Result),
 	}
-	if at, err := e.View.Lookup(j.capability.Path); err == nil {
-		o.Blob = at.Hash.String()
+	o.Blob = j.digest
+	if failed != nil && failed.kind != Interrupted && failed.pattern != nil {
+		o.Pattern, o.Returned = health.PatternKey(failed.pattern.Match), failed.pattern.Resolved
 	}
 	switch said {
 	case health.Passed:
 		o.Outcome = trial.Success
 	case health.Failed:
-		o.Outcome, o.Error = trial.Failure, string(res.Type)
+		o.Outcome, o.Error, o.Call = trial.Failure, string(res.Type), callKey(e.Agent, j)
 	default:
 		o.Error = string(res.Type)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/stop"
 	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // catalogue reads capabilities in force.
@@ -34,10 +35,8 @@ type account struct {
 // track reads and writes the track record of capabilities on this machine.
 type track struct {
 	permits permits
-	store   *calls.Health // nil keeps none
+	store   *triallog.Health // nil keeps none
 	view    View
-	now     func() time.Time
-	context []string
 	stopped func(name string) (stop.Held, bool, error)
 	turned  func(Turned)
 }
@@ -69,7 +68,7 @@ func (e *Engine) account() account {
 }
 
 func (e *Engine) track() track {
-	return track{e.permits(), e.Health, e.View, e.Now, e.Context, e.Stopped, e.Turned}
+	return track{e.permits(), e.Health, e.View, e.Stopped, e.Turned}
 }
 
 func (e *Engine) ways() ways {

@@ -15,9 +15,10 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/suite"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/home/calls"
-	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // view is a tree whose capabilities are found by name.
@@ -264,10 +265,22 @@ func TestSecretsOfTrials(t *testing.T) {
 	e := engine(t, all)
 	e.Secret = func(string) (string, bool, error) { return secret, true, nil }
 	var said string
-	e.Record = func(_ context.Context, o trial.Observation) { said = o.OutputSummary }
+	dir := t.TempDir()
+	e.Health = store(t, dir)
 	res := do(t, e, "hexed", "{}")
 	if res.Type == NotAvailable {
 		t.Skip(res.Error)
+	}
+	repo, err := gitstore.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = triallog.New(repo, strings.Repeat("1", 40), time.Now).Visit(0, func(k triallog.Kept) bool {
+		said = k.OutputSummary
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	if !strings.Contains(string(res.Result), "[redacted:TOKEN]") || !strings.Contains(said, "[redacted:TOKEN]") {
 		t.Errorf("%s is recorded as %s", res.Result, said)

@@ -1,6 +1,7 @@
 package attest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -48,7 +49,7 @@ type Attestation struct {
 	// reviewed such a branch. It counts if Signer has the role witness, and can only void approvals.
 	Taken *policy.Taken `json:"taken,omitempty"`
 	// Rejected lists the known earlier rejections of the same change. It can only ask for more
-	// approvals.
+	// approvals. Readers add those that they derive, unless Signer has the role human or witness.
 	Rejected []policy.Rejection `json:"rejected,omitempty"`
 	// Signer is the key that signed the attestation; empty if it is unsigned.
 	Signer review.Fingerprint `json:"signer,omitempty"`
@@ -94,9 +95,17 @@ func (a Attestation) Encode() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
+// maxObjects bounds the braces of an attestation. Empty objects take little text and much memory;
+// an engine writes a few per rule, approver and outcome of tests.
+const maxObjects = 10_000
+
 // Decode reads an attestation of this version.
 func Decode(data []byte) (Attestation, error) {
 	var a Attestation
+	//defence:attestations-hold-few-objects
+	if n := bytes.Count(data, []byte("{")); n > maxObjects {
+		return a, fmt.Errorf("decode attestation: it has %d objects, at most %d are read", n, maxObjects)
+	}
 	if err := json.Unmarshal(data, &a); err != nil {
 		return a, fmt.Errorf("decode attestation: %w", err)
 	}

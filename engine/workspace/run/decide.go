@@ -20,40 +20,104 @@ type Next struct {
 // Script is the action of a job that runs one.
 const Script = "run"
 
-// begins is the maximum number of starts of a script. If each process that started it was killed,
-// the script itself may be the cause.
+// begins is the number of starts of a script that end without a result after which it fails. If
+// each process that started it was killed, the script itself may be the cause.
 const begins = 3
+
+// longestLease is longer than any that an engine takes; anyone who can push can write another one.
+const longestLease = 10 * time.Minute
 
 // IsZero reports whether there is nothing to do but wait.
 func (n Next) IsZero() bool { return n.Record == nil && n.Action == "" }
 
-// Decide returns the next step of a run, by the definition in force. The same state at the same
-// time gives the same answer, and a state with that record gives another, so any number of
-// processes can ask. without lists jobs whose action has to wait, as the caller found out: they
-// delay no other job, and stay open.
+// Decide returns the next step of a run, by its definition. The same state at the same time gives
+// the same answer, and a state with that record gives another, so any number of processes can ask.
+// without lists jobs whose action has to wait, as the caller found out: they delay no other job,
+// and stay open.
 func Decide(w workflow.Workflow, s State, now time.Time, without ...string) Next {
-	if s.Outcome != "" {
-		return Next{}
+	if all := decide(w, s, now, without); len(all) > 0 {
+		return all[0]
 	}
-	open, waits := false, Next{}
+	return Next{}
+}
+
+// Scripts returns the jobs whose scripts can start now.
+func Scripts(w workflow.Workflow, s State, now time.Time) []workflow.Job {
+	var out []workflow.Job
+	for _, next := range decide(w, s, now, nil) {
+		if next.Action == Script {
+			out = append(out, next.Job)
+		}
+	}
+	return out
+}
+
+// decide returns a record, or all actions that are due: scripts first, merges last.
+func decide(w workflow.Workflow, s State, now time.Time, without []string) []Next {
+	if s.Outcome != "" {
+		return nil
+	}
+	if w.Timeout > 0 && !now.Before(s.Began.Add(w.Timeout)) {
+		return []Next{record(Record{Kind: Ended, Outcome: Broke, Reason: "not done within " + span(w.Timeout)})}
+	}
+	open := false
+	var due [3][]Next // merges may wait for people
 	for _, j := range w.Jobs {
-		if s.Jobs[j.Name].finished() {
+		if s.Settled(j) {
 			continue
 		}
 		open = true
 		next := job(w, j, s, now)
 		switch {
 		case next.Record != nil:
-			return next
-		case slices.Contains(without, j.Name):
-		case next.Action != "" && (waits.IsZero() || waits.Action == workflow.Merge): // records come before actions; merges, which may wait for people, come last
-			waits = next
+			return []Next{next} // records come before actions
+		case next.Action == "" || slices.Contains(without, j.Name):
+		case next.Action == Script:
+			due[0] = append(due[0], next)
+		case next.Action == workflow.Merge:
+			due[2] = append(due[2], next)
+		default:
+			due[1] = append(due[1], next)
 		}
 	}
 	if !open {
-		return record(Record{Kind: Ended, Outcome: Completed})
+		return []Next{end(w, s)}
 	}
-	return waits
+	return slices.Concat(due[0], due[1], due[2])
+}
+
+// end is the record of a run whose jobs are all settled: it has failed if a job has.
+func end(w workflow.Workflow, s State) Next {
+	if j := firstFailure(w, s); j != "" {
+		return record(Record{Kind: Ended, Outcome: Broke, Reason: j + ": " + s.Jobs[j].Reason})
+	}
+	return record(Record{Kind: Ended, Outcome: Completed})
+}
+
+// firstFailure is the job that failed first, "" if none has.
+func firstFailure(w workflow.Workflow, s State) (first string) {
+	for _, j := range w.Jobs {
+		if s.failed(j) && (first == "" || s.Jobs[j.Name].At.Before(s.Jobs[first].At)) {
+			first = j.Name
+		}
+	}
+	return first
+}
+
+// blocked says why a job cannot be done because of a failure, "" if it can.
+func blocked(w workflow.Workflow, s State, j workflow.Job) string {
+	if first := firstFailure(w, s); first != "" && w.FailFast {
+		return first + " failed"
+	}
+	for _, need := range j.Needs {
+		if of, _ := w.Job(need); s.failed(of) {
+			return "it needs " + need + ", which failed"
+		}
+		if s.Jobs[need].Blocked {
+			return "it needs " + need + ", which was skipped because of a failure"
+		}
+	}
+	return ""
 }
 
 func record(r Record) Next {
@@ -61,39 +125,45 @@ func record(r Record) Next {
 	return Next{Record: &r}
 }
 
-// job returns the next step of one unfinished job.
+// job returns the next step of one job that is not settled.
 func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 	state := s.Jobs[j.Name]
+	why := ""
+	if !j.OnFailure() {
+		why = blocked(w, s, j)
+	}
 	switch {
-	case state.Status == Gave && (j.Agent == "" || state.Attempt > j.Retries):
-		return record(Record{Kind: Ended, Outcome: Broke, Reason: j.Name + ": " + state.Reason})
-	case state.Status == Gave:
-		return record(Record{Kind: Asked, Job: j.Name, Attempt: state.Attempt + 1, Role: RoleFor(j, s.Inputs)})
-	case state.Status == Waiting && j.Agent != "":
-		return wait(j, state, now)
-	case state.Status == Running && now.Before(state.Until):
+	case state.Status == Running && now.Before(state.Until) && state.Until.Before(now.Add(longestLease)):
 		return Next{}
-	case state.Status == Running && state.Attempt >= begins:
-		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Reason: fmt.Sprintf("it was started %d times, and no start reported an outcome", begins)})
-	case state.Status == Running && j.Script != nil:
-		return Next{Action: Script, Job: j}
+	case state.Status == Running:
+		return record(Record{Kind: Lost, Job: j.Name, Attempt: state.Attempt, Reason: "its lease ended without a result"})
+	case why != "" && state.Status == Gave:
+		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: state.Reason})
+	case why != "":
+		return record(Record{Kind: Skipped, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: why})
+	case state.Status == Waiting:
+		return wait(j, state, now)
+	case state.Losses >= begins:
+		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: fmt.Sprintf("it was started %d times, and no start reported an outcome", begins)})
 	}
 	for _, need := range j.Needs {
-		if !s.Jobs[need].finished() {
+		if of, _ := w.Job(need); !s.Settled(of) {
 			return Next{}
 		}
 	}
-	if j.If != nil {
-		switch holds, err := j.If.Holds(Facts(w, s, j, nil, nil)); {
+	if state.Attempt == 0 {
+		switch skipped, err := Skips(w, s, j); {
 		case err != nil:
-			return record(Record{Kind: Ended, Outcome: Broke, Reason: fmt.Sprintf("%s: cannot evaluate its condition: %v", j.Name, err)})
-		case !holds:
-			return record(Record{Kind: Skipped, Job: j.Name, Reason: "if: " + j.If.String()})
+			return record(Record{Kind: Failed, Job: j.Name, Outcome: Broke, Reason: fmt.Sprintf("cannot evaluate its condition: %v", err)})
+		case skipped != "":
+			return record(Record{Kind: Skipped, Job: j.Name, Reason: skipped})
 		}
 	}
 	switch {
 	case j.Agent != "":
 		return record(Record{Kind: Asked, Job: j.Name, Attempt: state.Attempt + 1, Role: RoleFor(j, s.Inputs)})
+	case j.Approve != "":
+		return record(Record{Kind: Asked, Job: j.Name, Attempt: state.Attempt + 1, Role: j.Approve, Approve: true})
 	case j.Script != nil:
 		return Next{Action: Script, Job: j}
 	case j.Uses == workflow.Notify:
@@ -102,9 +172,32 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 	return Next{Action: j.Uses, Job: j}
 }
 
+// Skips says which condition leaves a job out, "" for none: that of a call that it belongs to, or its
+// own. The jobs that it needs are settled.
+func Skips(w workflow.Workflow, s State, j workflow.Job) (why string, err error) {
+	for _, g := range j.Groups() {
+		if g.If == nil {
+			continue
+		}
+		if holds, err := g.If.Holds(Facts(w, s, workflow.Job{Needs: g.Needs, Group: g.Parent}, nil, nil)); err != nil || !holds {
+			return "if: " + g.If.String(), err
+		}
+	}
+	if j.If == nil {
+		return "", nil
+	}
+	holds, err := j.If.Holds(Facts(w, s, j, nil, nil))
+	if err != nil || holds {
+		return "", err
+	}
+	return "if: " + j.If.String(), nil
+}
+
 // wait returns the step that is due by time for a requested task.
 func wait(j workflow.Job, state Job, now time.Time) Next {
 	switch {
+	case !now.Before(state.Asked.Add(j.Timeout)) && j.Approve != "":
+		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: fmt.Sprintf("expired: not approved by %s within %s", j.Approve, span(j.Timeout))})
 	case !now.Before(state.Asked.Add(j.Timeout)):
 		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Reason: fmt.Sprintf("not done within %s", span(j.Timeout))})
 	case !state.Held(now) && !now.Before(state.Told.Add(j.Remind)):

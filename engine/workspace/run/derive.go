@@ -57,6 +57,7 @@ func (s State) Risk() policy.Tier {
 // RoleFor returns the role for a task. The first input with a word in its route decides: the exact
 // word, else the first word that it contains. Without one, it is the job's own role.
 func RoleFor(j workflow.Job, inputs map[string]string) string {
+	inputs = j.Group.Values(inputs)
 	for _, r := range j.Route {
 		value := strings.ReplaceAll(strings.ToLower(inputs[r.Input]), "_", "-")
 		for _, c := range r.Table {
@@ -85,12 +86,14 @@ func Values(w workflow.Workflow, s State, job string) map[string]string {
 	if _, _, ok := names.ParseProposalID(s.Proposal); ok {
 		out[workflow.GivenProposal] = s.Proposal
 	}
-	for _, in := range w.Inputs {
+	j, _ := w.Job(job)
+	given := j.Group.Values(s.Inputs)
+	for _, in := range w.InputsOf(j) {
 		if in.Free() { // words of others are no part of instructions
 			continue
 		}
 		out[in.Name] = ""
-		if text := s.Inputs[in.Name]; in.Fault(text) == "" { // a forged journal may hold any
+		if text := given[in.Name]; in.Fault(text) == "" { // a forged journal may hold any
 			out[in.Name] = text
 		}
 	}

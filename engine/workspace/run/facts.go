@@ -17,10 +17,13 @@ func Facts(w workflow.Workflow, s State, j workflow.Job, result *Result, report 
 			return map[string]any{"category": Category(s.Inputs[capabilityInput]), "risk": riskWith(s, result), "proposal": s.Proposal}
 		case "inputs":
 			out := map[string]any{}
-			for _, in := range w.Inputs {
-				out[in.Name] = s.Inputs[in.Name]
+			values := j.Group.Values(s.Inputs)
+			for _, in := range w.InputsOf(j) {
+				out[in.Name] = values[in.Name]
 			}
 			return out
+		case workflow.Failure:
+			return blocked(w, s, j) != ""
 		case "result":
 			return result.facts("success")
 		case "report":
@@ -29,7 +32,7 @@ func Facts(w workflow.Workflow, s State, j workflow.Job, result *Result, report 
 			out := map[string]any{}
 			for _, need := range j.Needs {
 				of, _ := w.Job(need)
-				out[workflow.FactName(need)] = s.Jobs[need].facts(of)
+				out[workflow.FactName(j.Local(need))] = s.Jobs[need].facts(of)
 			}
 			return out
 		}
@@ -48,8 +51,11 @@ func riskWith(s State, result *Result) string {
 
 func (j Job) facts(of workflow.Job) map[string]any {
 	outcome := "success"
-	if j.Status == Left {
+	switch j.Status {
+	case Left:
 		outcome = "skipped"
+	case Gave:
+		outcome = "failed"
 	}
 	switch {
 	case of.Agent != "":
@@ -57,7 +63,28 @@ func (j Job) facts(of workflow.Job) map[string]any {
 	case of.Uses == workflow.Validate:
 		return j.Report.facts(outcome)
 	}
-	return map[string]any{"outcome": outcome}
+	out := map[string]any{"outcome": outcome}
+	if of.Script != nil {
+		for _, o := range of.Script.Outputs {
+			out[o.Name] = j.output(o)
+		}
+	}
+	return out
+}
+
+// output is a value of a script, or the zero value of its type.
+func (j Job) output(o workflow.Output) any {
+	switch v := j.Outputs[o.Name]; o.Type {
+	case "number":
+		n, _ := v.(float64)
+		return n
+	case "boolean":
+		is, _ := v.(bool)
+		return is
+	default:
+		text, _ := v.(string)
+		return text
+	}
 }
 
 // facts returns the facts of an answer; for a skipped job, those of a zero answer.

@@ -6,29 +6,36 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/canonical"
+	"github.com/assent-dev/assent/engine/format/review"
 )
 
-// Version is the version of the records that this package writes, and the only one
-// that it reads. MaxRecord bounds one, in bytes.
+// Version is the version of the records that this package writes; it reads the older ones, too.
+// MaxRecord bounds one, in bytes.
 const (
-	Version   = 1
+	Version   = 3
 	MaxRecord = 256 << 10
 )
 
 // Kind is the kind of a record.
 type Kind string
 
+// Closes reports whether the last record of a run that ended can be of this kind.
+func (k Kind) Closes() bool { return k == Ended || k == Kept }
+
 // The kinds of records.
 const (
 	Started  Kind = "started"
-	Asked    Kind = "asked"    // a role is asked to do a task
+	Asked    Kind = "asked"    // a role is asked to do a task, or to approve
 	Claimed  Kind = "claimed"  // an agent does it, until its lease ends
 	Begun    Kind = "begun"    // a script runs; no other process starts it until then
+	Renewed  Kind = "renewed"  // it still runs, and its lease is longer
+	Lost     Kind = "lost"     // the process that ran it ended or was stopped without a result
 	Reminded Kind = "reminded" // the task is still open, and its role is notified again
 	Done     Kind = "done"     // a job is done, and its gate is passed
 	Failed   Kind = "failed"   // an attempt failed: the agent gave up, time ran out, or the gate refused
 	Skipped  Kind = "skipped"  // a job's condition is false
 	Ended    Kind = "ended"
+	Kept     Kind = "kept" // the output of a script that the end of its run stopped; only after Ended
 )
 
 // Outcome is how a run ended; empty for one that goes on.
@@ -57,13 +64,23 @@ type Record struct {
 	// attempts, and those of a script are how often it was begun.
 	Job     string `json:"job,omitempty"`
 	Attempt int    `json:"attempt,omitempty"`
-	// Role is the role asked.
-	Role string `json:"role,omitempty"`
+	// Role is the role asked, or the name of the person. Approve is set if an approval is asked for.
+	Role    string `json:"role,omitempty"`
+	Approve bool   `json:"approve,omitempty"`
 	// Until is when a claim ends, or a started script counts as lost.
 	Until time.Time `json:"until,omitzero"`
-	// Reason is free text; Outcome is set for Ended.
+	// Token names the process that begins a script, to the machine on which it runs.
+	Token string `json:"token,omitempty"`
+	// Session is a digest of the client's session that claims a task. Hands are those of a job whose
+	// result is taken over from another run.
+	Session string `json:"session,omitempty"`
+	Hands   []Hand `json:"hands,omitempty"`
+	// Reason is free text. Outcome is set for Ended; of a Failed job it is Broke if no other
+	// attempt may follow, of a Skipped one if that is because of a failure.
 	Reason  string  `json:"reason,omitempty"`
 	Outcome Outcome `json:"outcome,omitempty"`
+	// Outputs are the values of a script.
+	Outputs map[string]any `json:"outputs,omitempty"`
 	// Proposal is the id of the proposal that received files, Head its commit.
 	Proposal string  `json:"proposal,omitempty"`
 	Head     string  `json:"head,omitempty"`
@@ -71,6 +88,10 @@ type Record struct {
 	Result   *Result `json:"result,omitempty"`
 	Report   *Report `json:"report,omitempty"`
 	Output   *Output `json:"output,omitempty"`
+	// Artifacts are the files that a script made.
+	Artifacts *Artifacts `json:"artifacts,omitempty"`
+	// Approval is a person's signed decision about the job.
+	Approval *review.Signed `json:"approval,omitempty"`
 	// At and By are the time and the author; both are kept outside the record.
 	At time.Time `json:"-"`
 	By string    `json:"-"`
@@ -79,14 +100,20 @@ type Record struct {
 // Start holds the inputs of a run.
 type Start struct {
 	Workflow string `json:"workflow"`
-	// Definition is the digest of the workflow's file at the start.
+	// Definition is the digest of the workflow's file, and Commit the commit in force at the start,
+	// which holds it with its templates. Runs of older versions have no commit.
 	Definition string `json:"definition"`
+	Commit     string `json:"commit,omitempty"`
 	Event      string `json:"event"`
 	// For is the person who asked for the run, if any.
 	For    string            `json:"for,omitempty"`
 	Inputs map[string]string `json:"inputs,omitempty"`
 	// About is the id of the proposal of the event.
 	About string `json:"about,omitempty"`
+	// Group is the concurrency group, empty for none.
+	Group string `json:"group,omitempty"`
+	// Of is the run that this one repeats.
+	Of string `json:"of,omitempty"`
 }
 
 // Report is the result of validating the run's proposal.
@@ -126,8 +153,8 @@ var ErrRecord = errors.New("not a record of a run")
 
 // Encode returns the bytes of a record, one JSON object on one line.
 func (r Record) Encode() ([]byte, error) {
-	if r.V != Version {
-		return nil, fmt.Errorf("version %d of a run's records; this program reads %d: update assent: %w", r.V, Version, ErrRecord)
+	if r.V < 1 || r.V > Version {
+		return nil, fmt.Errorf("version %d of a run's records; this program reads up to %d: update assent: %w", r.V, Version, ErrRecord)
 	}
 	data, err := canonical.Line(r)
 	if err == nil && len(data) > MaxRecord {

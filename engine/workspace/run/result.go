@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/workflow"
 )
 
-// Result is an agent's answer to a task. All of it is the agent's claim.
+// Result is an agent's answer to a task: its claims, but for what the engine writes.
 type Result struct {
 	V int `json:"v"`
 	// Run, Job and Agent may be left out; what is given must be right.
@@ -22,16 +22,18 @@ type Result struct {
 	// Outcome is success; `assent task fail` reports a failure.
 	Outcome    string  `json:"outcome"`
 	Confidence float64 `json:"confidence,omitempty"`
-	Compiles   bool    `json:"compiles,omitempty"`
+	// Compiles and Covers are written by the engine: whether the proposed code passes its tests, and
+	// which points they cover.
+	Compiles bool     `json:"compiles,omitempty"`
+	Covers   []string `json:"covers,omitempty"`
 	// CostPerUse is in the currency of the workspace.
 	CostPerUse  float64  `json:"cost_per_use,omitempty"`
 	Secrets     []string `json:"secrets,omitempty"`
 	ExternalAPI bool     `json:"external_api,omitempty"`
 	// Findings are the answers to the task's questions, by their names.
 	Findings map[string]string `json:"findings,omitempty"`
-	// Covers and Lacks list the covered items, and the others with the reason.
-	Covers []string          `json:"covers,omitempty"`
-	Lacks  map[string]string `json:"lacks,omitempty"`
+	// Lacks lists points that no test covers, with the reason.
+	Lacks map[string]string `json:"lacks,omitempty"`
 	// Files are written by the engine: the paths that were delivered.
 	Files []string `json:"files,omitempty"`
 	Notes string   `json:"notes,omitempty"`
@@ -74,7 +76,10 @@ func ParseResult(file string, src []byte) (Result, diag.List) {
 	if len(r.Files) > 0 {
 		fault("leave files out; name them with --file", "the engine writes which files were delivered")
 	}
-	if len(r.Findings) > maxEntries || len(r.Lacks) > maxEntries || len(r.Covers) > maxEntries || len(r.Secrets) > maxEntries {
+	if r.Compiles || len(r.Covers) > 0 {
+		fault("leave them out; tags of cases in tests.yaml say what they cover", "the engine finds out covers and compiles: it runs the tests")
+	}
+	if len(r.Findings) > maxEntries || len(r.Lacks) > maxEntries || len(r.Secrets) > maxEntries {
 		fault("write fewer", "more than %d entries of one kind", maxEntries)
 	}
 	for _, name := range r.Secrets {
@@ -98,11 +103,6 @@ func (r Result) texts(fault func(fix, format string, args ...any)) {
 			}
 		}
 	}
-	for _, name := range r.Covers {
-		if !word().MatchString(name) {
-			fault("use lower-case letters, digits and '-'", "%q is no name", clip(name))
-		}
-	}
 	if len(r.Notes) > maxWords {
 		fault("shorten them, or deliver them as a file", "the notes have %d bytes, more than %d", len(r.Notes), maxWords)
 	}
@@ -122,9 +122,16 @@ func (r Result) Answers(file string, j workflow.Job, run, agent string) diag.Lis
 			ds.Errorf(RuleAnswer, at, fmt.Sprintf("write it as findings.%s", q.Name), "%q is not answered: %s", q.Name, q.Text)
 		}
 	}
+	return ds
+}
+
+// Coverage checks that a result's tests cover the points of its task, or that it says why not.
+func (r Result) Coverage(file string, j workflow.Job) diag.List {
+	var ds diag.List
 	for _, what := range j.Covers {
 		if !slices.Contains(r.Covers, what) && blank(r.Lacks[what]) {
-			ds.Errorf(RuleAnswer, at, fmt.Sprintf("name it in covers, or say in lacks.%s why it is not", what), "nothing is said about %s", what)
+			ds.Errorf(RuleAnswer, diag.Pos{File: file}, fmt.Sprintf("add a case with tags: [%s] (docs/formats.md says which counts), or say in lacks.%s why there is none", what, what),
+				"no case of tests.yaml covers %s", what)
 		}
 	}
 	return ds

@@ -217,6 +217,8 @@ func TestDecideWithout(t *testing.T) {
 func TestOfRefuses(t *testing.T) {
 	started := run.Record{V: 1, Kind: run.Started, Start: &run.Start{Workflow: "x"}}
 	asked := run.Record{V: 1, Kind: run.Asked, Job: "a", Attempt: 1}
+	begun := run.Record{V: 3, Kind: run.Begun, Job: "a", Attempt: 1, Token: "t"}
+	stop := run.Record{V: 3, Kind: run.Ended, Outcome: run.Cancelled}
 	for name, rs := range map[string][]run.Record{
 		"no beginning":  {asked},
 		"two":           {started, started},
@@ -225,6 +227,9 @@ func TestOfRefuses(t *testing.T) {
 		"done twice":    {started, asked, {V: 1, Kind: run.Done, Job: "a", Attempt: 1}, {V: 1, Kind: run.Done, Job: "a", Attempt: 1}},
 		"after the end": {started, {V: 1, Kind: run.Ended}, asked, asked},
 		"unknown":       {started, {V: 1, Kind: "danced", Job: "a"}},
+		"kept early":    {started, begun, {V: 3, Kind: run.Kept, Job: "a", Attempt: 1, Token: "t", Output: &run.Output{}}},
+		"kept twice":    {started, begun, stop, {V: 3, Kind: run.Kept, Job: "a", Attempt: 1, Token: "t", Output: &run.Output{}}, {V: 3, Kind: run.Kept, Job: "a", Attempt: 1, Token: "t", Output: &run.Output{}}},
+		"kept of other": {started, begun, stop, {V: 3, Kind: run.Kept, Job: "a", Attempt: 1, Token: "u", Output: &run.Output{}}},
 	} {
 		if name == "after the end" {
 			rs[1].Outcome = run.Completed
@@ -233,7 +238,7 @@ func TestOfRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, text := range []string{"", "{}\n", `{"v":2,"kind":"asked"}` + "\n", `{"v":1,"kind":"asked","extra":1}` + "\n", `{"v": 1,"kind":"asked"}` + "\n"} {
+	for _, text := range []string{"", "{}\n", `{"v":4,"kind":"asked"}` + "\n", `{"v":1,"kind":"asked","extra":1}` + "\n", `{"v": 1,"kind":"asked"}` + "\n"} {
 		if _, err := run.Decode([]byte(text)); !errors.Is(err, run.ErrRecord) {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -2,7 +2,11 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"time"
+
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 )
 
 // State is the state of a run, folded from its records.
@@ -37,10 +41,13 @@ const (
 
 // Job is the state of one job.
 type Job struct {
-	Status  Status    `json:"status"`
-	Attempt int       `json:"attempt,omitempty"`
-	Role    string    `json:"role,omitempty"`
-	Asked   time.Time `json:"asked,omitzero"`
+	Status  Status `json:"status"`
+	Attempt int    `json:"attempt,omitempty"`
+	Role    string `json:"role,omitempty"`
+	// Approve is set if the job waits for an approval, Approval its signed decision.
+	Approve  bool           `json:"approve,omitempty"`
+	Approval *review.Signed `json:"approval,omitempty"`
+	Asked    time.Time      `json:"asked,omitzero"`
 	// Claimant has the task, or runs the script, until Until.
 	Claimant string    `json:"claimant,omitempty"`
 	Until    time.Time `json:"until,omitzero"`
@@ -55,13 +62,46 @@ type Job struct {
 	Result *Result   `json:"result,omitempty"`
 	Report *Report   `json:"report,omitempty"`
 	Output *Output   `json:"output,omitempty"`
+	// Outputs are the values of a script.
+	Outputs   map[string]any `json:"outputs,omitempty"`
+	Artifacts *Artifacts     `json:"artifacts,omitempty"`
+	// Failures and Losses count failed attempts, and those that ended without a result.
+	Failures int `json:"failures,omitempty"`
+	Losses   int `json:"losses,omitempty"`
+	// Final says that no other attempt follows a failed one, Blocked that the job was skipped
+	// because of a failure.
+	Final   bool `json:"final,omitempty"`
+	Blocked bool `json:"blocked,omitempty"`
+	// Token names the process that runs the script.
+	Token string `json:"token,omitempty"`
+	// Hands are those who took the task, in all attempts.
+	Hands []Hand `json:"hands,omitempty"`
+}
+
+// Hand is one who took a task.
+type Hand struct {
+	By string `json:"by"`
+	// Session is a digest of the session of the agent's client, empty if unknown.
+	Session string `json:"session,omitempty"`
 }
 
 // Held reports whether the task is claimed at an instant.
 func (j Job) Held(now time.Time) bool { return j.Claimant != "" && now.Before(j.Until) }
 
-// finished reports whether jobs that need this one may begin.
+// finished reports whether the job was done or skipped.
 func (j Job) finished() bool { return j.Status == Did || j.Status == Left }
+
+// Settled reports whether nothing more happens to a job: it was done or skipped, or has failed and
+// has no attempt left.
+func (s State) Settled(j workflow.Job) bool {
+	state := s.Jobs[j.Name]
+	return state.finished() || state.Status == Gave && (state.Final || state.Failures > j.Retries)
+}
+
+// failed reports whether a job has failed for good and that counts.
+func (s State) failed(j workflow.Job) bool {
+	return s.Jobs[j.Name].Status == Gave && s.Settled(j) && !j.ContinueOnError
+}
 
 // Of folds the records of a run. The error is ErrRecord if one cannot follow those before it.
 func Of(id string, records []Record) (State, error) {
@@ -80,7 +120,9 @@ func (s *State) apply(r Record, at int) string {
 	switch {
 	case (r.Kind == Started) != (at == 0):
 		return "a run is started once, and first"
-	case s.Outcome != "":
+	case s.Outcome == "" && r.Kind == Kept:
+		return "the run goes on"
+	case s.Outcome != "" && r.Kind != Kept:
 		return "the run has ended"
 	case r.Kind == Started:
 		if r.Start == nil {
@@ -107,22 +149,43 @@ func (s *State) apply(r Record, at int) string {
 // after is a job after one record about it.
 func (j Job) after(r Record, known bool) (Job, string) {
 	waits := (j.Status == Waiting || j.Status == Running) && r.Attempt == j.Attempt
+	counts := Job{Failures: j.Failures, Losses: j.Losses, Attempt: r.Attempt, Asked: r.At, Hands: j.Hands}
 	switch r.Kind {
 	case Asked:
 		if known && j.Status != Gave && j.Status != Running || r.Attempt != j.Attempt+1 {
 			return j, "the task is asked for already"
 		}
-		return Job{Status: Waiting, Attempt: r.Attempt, Role: r.Role, Asked: r.At, Told: r.At, Reason: j.Reason}, ""
+		counts.Status, counts.Role, counts.Approve, counts.Told, counts.Reason = Waiting, r.Role, r.Approve, r.At, j.Reason
+		return counts, ""
 	case Begun:
-		if j.finished() || j.Status == Gave || j.Status == Running && r.At.Before(j.Until) || r.Attempt != j.Attempt+1 {
+		if j.finished() || j.Final || j.Status == Waiting || j.Status == Running && r.At.Before(j.Until) || r.Attempt != j.Attempt+1 {
 			return j, "it runs already, or is over"
 		}
-		return Job{Status: Running, Attempt: r.Attempt, Asked: r.At, Claimant: r.By, Until: r.Until}, ""
+		counts.Status, counts.Claimant, counts.Until, counts.Token = Running, r.By, r.Until, r.Token
+		return counts, ""
+	case Renewed:
+		if j.Status != Running || r.Attempt != j.Attempt || r.Token != j.Token {
+			return j, "it does not run"
+		}
+		j.Until = r.Until
+		return j, ""
+	case Lost:
+		if j.Status != Running || r.Attempt != j.Attempt {
+			return j, "it does not run"
+		}
+		counts.Losses, counts.Reason, counts.Asked = j.Losses+1, r.Reason, j.Asked
+		return counts, ""
+	case Kept:
+		if j.Status != Running || r.Attempt != j.Attempt || r.Token != j.Token || r.Output == nil || j.Output != nil {
+			return j, "no script of this attempt was stopped"
+		}
+		j.Output = r.Output
+		return j, ""
 	case Claimed:
-		if j.Status == Running || !waits || j.Held(r.At) && j.Claimant != r.By {
+		if j.Status == Running || !waits || j.Approve || j.Held(r.At) && j.Claimant != r.By {
 			return j, "it cannot be claimed"
 		}
-		j.Claimant, j.Until = r.By, r.Until
+		j.Claimant, j.Until, j.Hands = r.By, r.Until, withHands(j.Hands, Hand{r.By, r.Session})
 		return j, ""
 	case Reminded:
 		if j.Status == Running || !waits {
@@ -131,22 +194,75 @@ func (j Job) after(r Record, known bool) (Job, string) {
 		j.Told, j.Reminders = r.At, j.Reminders+1
 		return j, ""
 	case Done, Failed, Skipped:
-		if known && !waits {
+		if known && !waits && !j.mayEnd(r) {
 			return j, "the job is over"
 		}
-		j.Status = map[Kind]Status{Done: Did, Failed: Gave, Skipped: Left}[r.Kind]
-		j.By, j.At, j.Head, j.Reason, j.Result, j.Report, j.Output = r.By, r.At, r.Head, r.Reason, r.Result, r.Report, r.Output
-		j.Claimant, j.Until = "", time.Time{}
-		return j, ""
+		return j.ended(r), ""
 	}
 	return j, "nothing is known of such a record"
 }
 
-// Brief returns a run without its jobs' results, reports and outputs.
+// withHands returns a new list with more, each once.
+func withHands(known []Hand, more ...Hand) []Hand {
+	out := slices.Clone(known)
+	for _, h := range more {
+		if !slices.Contains(out, h) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// Barred returns the job by which one is barred from a task, and as whom: its not-by names the job,
+// and the same name or the same session took it. Otherwise both are "".
+func (s State) Barred(j workflow.Job, by Hand) (job, as string) {
+	for _, name := range j.NotBy {
+		for _, h := range s.Jobs[name].Hands {
+			if h.By == by.By || h.Session != "" && h.Session == by.Session {
+				return name, h.By
+			}
+		}
+	}
+	return "", ""
+}
+
+// Takers returns the members who are not barred from a task.
+func (s State) Takers(j workflow.Job, members []string) []string {
+	var out []string
+	for _, name := range members {
+		if job, _ := s.Barred(j, Hand{By: name}); job == "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// mayEnd reports whether a job without a running attempt can be ended by a record: it is skipped,
+// or fails for good, after it was lost or after an attempt failed.
+func (j Job) mayEnd(r Record) bool {
+	open := j.Status == "" || j.Status == Gave && !j.Final
+	return open && (r.Kind == Skipped || r.Kind == Failed && r.Outcome == Broke)
+}
+
+func (j Job) ended(r Record) Job {
+	j.Status = map[Kind]Status{Done: Did, Failed: Gave, Skipped: Left}[r.Kind]
+	j.By, j.At, j.Head, j.Reason, j.Result, j.Report, j.Output = r.By, r.At, r.Head, r.Reason, r.Result, r.Report, r.Output
+	j.Claimant, j.Until, j.Token, j.Outputs, j.Artifacts, j.Approval, j.Hands = "", time.Time{}, "", r.Outputs, r.Artifacts, r.Approval, withHands(j.Hands, r.Hands...)
+	if r.Kind == Failed {
+		j.Failures++
+		j.Final = r.Outcome == Broke
+	}
+	j.Blocked = r.Kind == Skipped && r.Outcome == Broke
+	return j
+}
+
+// Brief returns a run without its jobs' results, reports and outputs. It has only what version 1
+// of the records had: folded journals keep it, and it must be what their records give.
 func (s State) Brief() State {
 	jobs := make(map[string]Job, len(s.Jobs))
 	for name, j := range s.Jobs {
-		j.Result, j.Report, j.Output = nil, nil, nil
+		j.Result, j.Report, j.Output, j.Outputs, j.Artifacts, j.Approve, j.Approval = nil, nil, nil, nil, nil, false, nil
+		j.Failures, j.Losses, j.Final, j.Blocked, j.Token, j.Hands = 0, 0, false, false, "", nil
 		jobs[name] = j
 	}
 	s.Jobs = jobs

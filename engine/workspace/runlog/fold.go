@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,14 +52,14 @@ func (l Log) foldable(ctx context.Context, at time.Time) ([]journal.Entry, error
 	if _, err = gitstore.BrokenRefs(err); err != nil {
 		return nil, fmt.Errorf("list the runs: %w", err)
 	}
+	refs, _ = l.readable(slices.DeleteFunc(refs, func(ref gitstore.Ref) bool {
+		last, err := journal.Last(l.repo, ref.Hash)
+		return err != nil || !run.Kind(last.Kind).Closes() || at.Sub(last.At) < Rest
+	}))
 	var out []journal.Entry
 	for _, ref := range refs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
-		}
-		last, err := journal.Last(l.repo, ref.Hash)
-		if err != nil || last.Kind != string(run.Ended) || at.Sub(last.At) < Rest {
-			continue
 		}
 		id := strings.TrimPrefix(ref.Name, Prefix)
 		if done, err := Shelf().FoldedAt(l.repo, id, ref.Hash); done || err != nil || !IsID(id) {

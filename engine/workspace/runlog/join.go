@@ -60,6 +60,22 @@ func (l Log) Join(id string, theirs tree.Hash, delivered func(proposal, head str
 	return Joined{}, fmt.Errorf("join run %s: %w", id, journal.ErrContended)
 }
 
+// ReadablePart returns the newest event up to which the journal of a run is valid, or zero, like
+// journal.Valid. A journal that begins as ours does counts first.
+func (l Log) ReadablePart(id string, at tree.Hash) (tree.Hash, error) {
+	var first tree.Hash
+	if own, err := Shelf().Read(l.repo, id); err == nil && len(own) > 0 {
+		first = own[0].Commit
+	}
+	return journal.Valid(l.repo, at, first, func(at tree.Hash) error {
+		events, err := journal.ReadAt(l.repo, at)
+		if err == nil {
+			_, err = fold(id, events)
+		}
+		return err
+	})
+}
+
 // joining is one run being joined.
 type joining struct {
 	repo      *gitstore.Repo

@@ -1,24 +1,32 @@
 package runlog
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/order"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 // Active returns the active runs, sorted by id, and an error for each unreadable one.
-func (l Log) Active() (states []run.State, damaged []error, err error) { return l.standing(false) }
+func (l Log) Active() (states []run.State, damaged []error, err error) {
+	return l.ActiveAnd(func(string) bool { return false })
+}
 
 // Standing is Active with those that ended and have not been folded: all that ended in
 // the last time (see Rest) are among them.
-func (l Log) Standing() (states []run.State, damaged []error, err error) { return l.standing(true) }
+func (l Log) Standing() (states []run.State, damaged []error, err error) {
+	return l.ActiveAnd(func(string) bool { return true })
+}
 
-func (l Log) standing(ended bool) (states []run.State, damaged []error, err error) {
+// ActiveAnd is Active with those of the chosen ids that ended and have not been folded.
+func (l Log) ActiveAnd(chosen func(id string) bool) (states []run.State, damaged []error, err error) {
 	refs, err := l.repo.Refs(Prefix)
 	broken, err := gitstore.BrokenRefs(err)
 	if err != nil {
@@ -27,22 +35,62 @@ func (l Log) standing(ended bool) (states []run.State, damaged []error, err erro
 	for _, b := range broken {
 		damaged = append(damaged, b)
 	}
-	for _, ref := range refs {
-		if !ended {
-			// An end is the last of every run, so that those that ended are not read.
-			if last, err := journal.Last(l.repo, ref.Hash); err == nil && last.Kind == string(run.Ended) {
+	refs = slices.DeleteFunc(refs, func(ref gitstore.Ref) bool {
+		// An end, or a kept output, is the last of every run, so that those that ended are not read.
+		last, err := journal.Last(l.repo, ref.Hash)
+		return !chosen(strings.TrimPrefix(ref.Name, Prefix)) && err == nil && run.Kind(last.Kind).Closes()
+	})
+	kept, unread := l.readable(refs)
+	damaged = append(damaged, unread...)
+	read := map[tree.Hash]run.State{} // refs at one event hold the same run
+	for _, ref := range kept {
+		id := strings.TrimPrefix(ref.Name, Prefix)
+		s, again := read[ref.Hash]
+		if !again {
+			s, err = l.Read(id)
+			if err != nil {
+				damaged = append(damaged, fmt.Errorf("%s: %w", ref.Name, err))
 				continue
 			}
+			read[ref.Hash] = s
 		}
-		s, err := l.Read(strings.TrimPrefix(ref.Name, Prefix))
-		switch {
-		case err != nil:
-			damaged = append(damaged, fmt.Errorf("%s: %w", ref.Name, err))
-		case ended || s.Outcome == "":
+		if s.ID = id; chosen(id) || s.Outcome == "" {
 			states = append(states, s)
 		}
 	}
+	order.Sort(states, func(a, b run.State) int { return strings.Compare(a.ID, b.ID) })
 	return states, damaged, nil
+}
+
+// MaxListed bounds the journals that one list reads, in bytes. A run takes some kilobytes.
+const MaxListed = 32 << 20
+
+// readable returns the runs that a list reads, and errors that name the others. Anyone with
+// permission to push can add journals, so a list has one budget for all of them. The smallest are
+// read first: a large one crowds out no usual one.
+func (l Log) readable(refs []gitstore.Ref) (kept []gitstore.Ref, unread []error) {
+	sizes, of := journal.Sizes{}, map[tree.Hash]int64{}
+	for _, ref := range refs {
+		if _, known := of[ref.Hash]; known || !IsID(strings.TrimPrefix(ref.Name, Prefix)) {
+			continue
+		}
+		of[ref.Hash], _ = sizes.Of(l.repo, ref.Hash) // Read says why it cannot be read
+	}
+	order.Stable(refs, func(a, b gitstore.Ref) int { return cmp.Compare(of[a.Hash], of[b.Hash]) })
+	left, paid := int64(MaxListed), map[tree.Hash]bool{}
+	for _, ref := range refs {
+		if !paid[ref.Hash] {
+			left -= of[ref.Hash]
+			paid[ref.Hash] = true
+		}
+		//defence:lists-of-runs-have-a-budget
+		if left < 0 {
+			unread = append(unread, fmt.Errorf("%s: its journal has %d bytes; a list of runs reads at most %d MiB, the smallest journals first", ref.Name, of[ref.Hash], MaxListed>>20))
+			continue
+		}
+		kept = append(kept, ref)
+	}
+	return kept, unread
 }
 
 // Several says that the beginning of an id is that of more than one run.
@@ -120,6 +168,6 @@ func (l Log) All() (states []run.State, damaged []error, err error) {
 	for _, s := range byID {
 		states = append(states, s)
 	}
-	slices.SortFunc(states, func(a, b run.State) int { return strings.Compare(a.ID, b.ID) })
+	order.Sort(states, func(a, b run.State) int { return strings.Compare(a.ID, b.ID) })
 	return states, damaged, nil
 }

@@ -49,7 +49,7 @@ func (l Log) Agreed(with Agree) Log { return Log{l.repo, with} }
 
 // Shelf is where the journals of runs are, folded ones and others.
 func Shelf() journal.Shelf {
-	return journal.Shelf{Live: Prefix, Lines: journal.Lines{Folded: EndedPrefix}}
+	return journal.Shelf{Live: Prefix, Lines: journal.Lines{Folded: EndedPrefix, True: consistent}}
 }
 
 // IsID reports whether a run can be called so.
@@ -91,6 +91,18 @@ func (l Log) Read(id string) (run.State, error) {
 		err = agrees(folded, s)
 	}
 	return s, err
+}
+
+// consistent compares a record with its journal.
+func consistent(rec journal.Record, events []journal.Event) error {
+	s, err := fold(rec.Name, events)
+	if err == nil && s.Outcome == "" {
+		err = fmt.Errorf("%s notes the end of run %s, which has none: %w", rec.Line, rec.Name, run.ErrRecord)
+	}
+	if err != nil {
+		return err
+	}
+	return agrees(rec, s)
 }
 
 // agrees holds the record of a folded journal against the journal: lists believe it.
@@ -140,8 +152,12 @@ func (l Log) Append(ctx context.Context, id, by string, at time.Time, next func(
 			if s, err = run.Of(id, append(rs, *r)); err != nil {
 				return nil, journal.Moves{}, err
 			}
+			keep, err := keeping(id, *r)
+			if err != nil {
+				return nil, journal.Moves{}, err
+			}
 			e, err := event(*r)
-			return e, journal.Moves{}, err
+			return e, journal.Moves{Before: keep}, err
 		})
 		return err
 	})
@@ -201,12 +217,12 @@ func event(r run.Record) (*journal.Event, error) {
 	if r.Attempt > 0 {
 		e.Fields["Attempt"] = strconv.Itoa(r.Attempt)
 	}
-	if r.Head != "" {
-		head, err := tree.ParseHash(r.Head)
+	if r.Head != "" { // kept also if the branch of a delivered commit is deleted
+		h, err := tree.ParseHash(r.Head)
 		if err != nil {
 			return nil, fmt.Errorf("the commit of job %q: %w", r.Job, err)
 		}
-		e.Anchors = append(e.Anchors, head) // keeps the delivered commit if the branch is deleted
+		e.Anchors = append(e.Anchors, h)
 	}
 	return &e, nil
 }

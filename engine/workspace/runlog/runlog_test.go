@@ -247,7 +247,8 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// A note of a folded run that differs from its journal is damage.
+// A note of a folded run that differs from its journal is damage; beside the run's own ref it is
+// left out, and that ref stays.
 func TestFoldedNote(t *testing.T) {
 	a := begin(t)
 	a.says(start("bowline"), ended(run.Cancelled))
@@ -256,6 +257,15 @@ func TestFoldedNote(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := runlog.Shelf().Fold(a.repo, *a.clock, []journal.Entry{{Name: knot, Head: head, Summary: []byte(`{"id":"` + knot + `","outcome":"completed"}`)}}); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := a.Read(knot); err != nil || s.Outcome != run.Cancelled {
+		t.Errorf("read %+v, %v", s, err)
+	}
+	if out, err := a.Drop(t.Context(), a.clock.Add(time.Hour), 10); err != nil || out.Removed != 0 {
+		t.Errorf("dropped %+v, %v", out, err)
+	}
+	if err := a.repo.Update(gitstore.RefUpdate{Name: runlog.Prefix + knot, Old: head}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Read(knot); !errors.Is(err, run.ErrRecord) {

@@ -175,6 +175,16 @@ func segmentsIn(v tree.View, dir string) ([]tree.Entry, error) {
 
 // write commits a batch of one day on top of a journal's last commit, if there is one.
 func (l Log) write(signer ssh.Signer, w trial.Writer, tip tree.Hash, before batch, trials []trial.Trial) (tree.Hash, batch, error) {
+	h, b, err := stack(l, signer, w, tip, before, trials)
+	if err != nil {
+		return tip, before, err
+	}
+	err = l.repo.Update(gitstore.RefUpdate{Name: Ref(w), Old: tip, New: h, Reflog: "assent: trials"})
+	return h, b, err
+}
+
+// stack makes the commit of write, and moves no ref.
+func stack(l Log, signer ssh.Signer, w trial.Writer, tip tree.Hash, before batch, trials []trial.Trial) (tree.Hash, batch, error) {
 	records, err := lines(trials)
 	if err != nil {
 		return tip, before, err
@@ -201,10 +211,6 @@ func (l Log) write(signer ssh.Signer, w trial.Writer, tip tree.Hash, before batc
 		armored, err := review.SignCommit(payload, signer)
 		return string(armored), err
 	})
-	if err != nil {
-		return tip, before, err
-	}
-	err = l.repo.Update(gitstore.RefUpdate{Name: Ref(w), Old: tip, New: h, Reflog: "assent: trials"})
 	return h, b, err
 }
 

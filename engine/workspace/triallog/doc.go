@@ -9,7 +9,8 @@
 // A journal of another installation counts if its newest commit is signed, for this workspace,
 // with the key whose digest is the journal's name. Pull takes only journals that continue the
 // local ones, and whose counts are the sums of their records. Others are named and skipped, and
-// block no other journal.
+// block no other journal. Of installations that the policies do not list, a bounded part is read
+// (strangers.go).
 //
 // The package must never trust a commit's author or date, and never change a journal of another
 // installation.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
@@ -29,28 +28,12 @@ func Lessons(l Log, listed []trial.Writer) (out []trial.Lesson, err error) {
 }
 
 func lessonsOf(l Log, own, w trial.Writer) ([]trial.Lesson, error) {
-	if w == "" {
-		return nil, nil
-	}
-	tip, err := l.head(w)
-	if err != nil {
-		return nil, err
-	}
-	var refs []gitstore.Ref
-	if !tip.IsZero() {
-		refs = append(refs, gitstore.Ref{Name: Ref(w), Hash: tip})
-	}
 	var out trial.Lessons
 	n := 0
-	if w != own {
-		own = "" // its trials that wait teach elsewhere
-	}
-	problems, err := visitIn(l, own, refs, 0, func(k Kept) bool {
-		if k.Writer == w {
-			out.Add(k.Trial)
-			n++
-		}
+	err := visitOf(l, own, w, 0, func(k Kept) bool {
+		out.Add(k.Trial)
+		n++
 		return n < maxLessonTrials
 	})
-	return out.All, errors.Join(err, errors.Join(problems...))
+	return out.All, err
 }

@@ -49,11 +49,13 @@ type Log struct {
 	workspace string
 	files     home.Store
 	now       func() time.Time
+	listed    []trial.Writer
 }
 
-// New returns the trials of a repository in the workspace with this id. It writes nothing.
-func New(repo *gitstore.Repo, workspace string, now func() time.Time) Log {
-	return Log{repo: repo, workspace: workspace, files: home.At(filepath.Join(repo.CommonDir(), "assent", "trials")), now: now}
+// New returns the trials of a repository in the workspace with this id, whose policies list some
+// writers. It writes nothing.
+func New(repo *gitstore.Repo, workspace string, now func() time.Time, listed ...trial.Writer) Log {
+	return Log{repo: repo, workspace: workspace, files: home.At(filepath.Join(repo.CommonDir(), "assent", "trials")), now: now, listed: listed}
 }
 
 // Ref is the ref of a writer's journal.

@@ -7,8 +7,10 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/registry/trial"
@@ -60,70 +62,84 @@ func (l Log) Refresh(r *Reading) error {
 	}
 	seen := map[trial.Writer]bool{}
 	checks := l.checks(r.Own)
+	var strangers []selection
 	for _, ref := range refs {
 		w, err := writerOf(ref.Name)
-		if err == nil {
-			seen[w] = true
-			var b batch
-			b, err = l.follow(r, w, ref.Hash, checks)
-			if w == r.Own {
-				last = b.last
+		if err != nil {
+			r.Problems = append(r.Problems, fmt.Errorf("%s: %w", ref.Name, err))
+			continue
+		}
+		seen[w] = true
+		known := isKnown(l, r.Own, w)
+		b, err := checks.sound(w, ref.Hash, known)
+		if w == r.Own {
+			last = b.last
+		}
+		if err == nil && known {
+			err = l.follow(r, w, ref.Hash)
+		} else if err == nil {
+			var s selection
+			if s, err = newest(l, w, ref.Hash); err == nil {
+				strangers = append(strangers, s)
 			}
 		}
 		if err != nil {
-			r.Problems = append(r.Problems, fmt.Errorf("%s: %w", ref.Name, err))
+			r.forget(w)
+			r.leave(w, err)
 		}
 	}
-	checks.keep()
+	checks.Keep()
+	followStrangers(l, r, strangers)
 	for w := range r.tips {
 		if !seen[w] {
-			l.forget(r, w)
+			r.forget(w)
 		}
 	}
 	return l.followWaiting(r, last)
 }
 
-// follow reads the counts of one journal that are not in the book. A journal that cannot be
-// read leaves the book.
-func (l Log) follow(r *Reading, w trial.Writer, tip tree.Hash, checks *checks) (b batch, err error) {
-	b, err = checks.sound(w, tip)
-	if err != nil {
-		l.forget(r, w)
-		return b, err
-	}
+// leave names a journal, and why it or a part of it is not read.
+func (r *Reading) leave(w trial.Writer, why error) {
+	r.Problems = append(r.Problems, fmt.Errorf("%s: %w", Ref(w), why))
+}
+
+// follow brings all counts of one journal up to date.
+func (l Log) follow(r *Reading, w trial.Writer, tip tree.Hash) error {
 	if r.tips[w] == tip {
-		return b, nil
+		return nil
 	}
 	files, err := l.counts(tip)
 	if err != nil {
-		l.forget(r, w)
-		return b, err
+		return err
 	}
-	known := r.blobs[w]
-	if known == nil {
-		known = map[string]tree.Hash{}
-	}
+	return put(l, r, selection{writer: w, tip: tip, files: files})
+}
+
+// put reads the selected counts of a journal that are not in the book, and removes the others. A
+// journal that cannot be read leaves the book.
+func put(l Log, r *Reading, s selection) error {
+	known := r.blobs[s.writer]
 	for name := range known {
-		if _, there := files[name]; !there {
-			r.Book.Put(w, name, nil)
+		if _, there := s.files[name]; !there {
+			r.Book.Put(s.writer, name, nil)
 		}
 	}
-	for name, h := range files {
+	for name, h := range s.files {
 		if known[name] == h {
 			continue
 		}
 		counts, err := l.countsAt(h)
 		if err != nil {
-			l.forget(r, w)
-			return b, fmt.Errorf("%s: %w", name, err)
+			r.forget(s.writer)
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		r.Book.Put(w, name, counts)
+		r.Book.Put(s.writer, name, counts)
 	}
-	r.tips[w], r.blobs[w] = tip, files
-	return b, nil
+	r.tips[s.writer], r.blobs[s.writer] = s.tip, s.files
+	return nil
 }
 
-func (l Log) forget(r *Reading, w trial.Writer) {
+func (r *Reading) forget(w trial.Writer) {
 	for name := range r.blobs[w] {
 		r.Book.Put(w, name, nil)
 	}
@@ -209,14 +225,11 @@ func (l Log) waiting(w trial.Writer, committed trial.ID) ([]trial.Trial, error) 
 }
 
 // Kept is a record with the writer of its journal.
-type Kept struct {
-	Writer trial.Writer `json:"writer"`
-	trial.Trial
-}
+type Kept = trial.Kept
 
 // Visit shows the records of all journals since a day, newest day first and in each day by
-// writer, the newest first, until visit returns false. Journals that cannot be read are
-// returned as problems.
+// writer, the newest first, until visit returns false. Of strangers it shows the newest only.
+// Journals that are not read, or not wholly, are returned as problems.
 func (l Log) Visit(since trial.Day, visit func(Kept) bool) (problems []error, err error) {
 	refs, err := l.repo.Refs(Prefix)
 	broken, err := gitstore.BrokenRefs(err)
@@ -227,24 +240,95 @@ func (l Log) Visit(since trial.Day, visit func(Kept) bool) (problems []error, er
 	if err != nil {
 		return nil, err
 	}
-	problems, err = visitIn(l, own, refs, since, visit)
+	problems, err = visitIn(l, own, refs, since, func(w trial.Writer) bool { return isKnown(l, own, w) }, visit)
 	for _, b := range broken {
 		problems = append(problems, b)
 	}
 	return problems, err
 }
 
-// visitIn is Visit for some journals and the trials of this installation that wait for a commit.
-func visitIn(l Log, own trial.Writer, refs []gitstore.Ref, since trial.Day, visit func(Kept) bool) (problems []error, err error) {
+// Newest returns the newest records of all journals since a day, up to so many, the newest last. Those
+// of strangers fill the room that others leave. It depends on the records and the listed writers
+// alone, not on which records are committed.
+func Newest(l Log, since trial.Day, most int) (out []Kept, problems []error, err error) {
+	own, err := l.Own()
+	if err != nil {
+		return nil, nil, err
+	}
+	refs, err := l.repo.Refs(Prefix)
+	broken, err := gitstore.BrokenRefs(err)
+	if err != nil {
+		return nil, nil, fmt.Errorf("list the journals of trials: %w", err)
+	}
+	for _, b := range broken {
+		problems = append(problems, b)
+	}
+	var known, strangers []gitstore.Ref
+	for _, ref := range refs {
+		if isKnown(l, own, trial.Writer(strings.TrimPrefix(ref.Name, Prefix))) {
+			known = append(known, ref)
+		} else {
+			strangers = append(strangers, ref)
+		}
+	}
+	out, left, err := newestIn(most, func(visit func(Kept) bool) ([]error, error) {
+		return visitIn(l, own, known, since, all, visit)
+	})
+	problems = append(problems, left...)
+	most -= len(out)
+	if err != nil || most == 0 {
+		return out, problems, err
+	}
+	more, left, err := newestIn(most, func(visit func(Kept) bool) ([]error, error) {
+		return visitIn(l, "", strangers, since, none, visit)
+	})
+	out, problems = append(out, more...), append(problems, left...)
+	order.Sort(out, Kept.Compare)
+	return out, problems, err
+}
+
+func all(trial.Writer) bool  { return true }
+func none(trial.Writer) bool { return false }
+
+// newestIn returns the newest of the records that in visits, the newest day first.
+func newestIn(most int, in func(visit func(Kept) bool) ([]error, error)) (out []Kept, problems []error, err error) {
+	newest := func() {
+		order.Sort(out, Kept.Compare)
+		out = out[max(0, len(out)-most):]
+	}
+	var last trial.Day
+	problems, err = in(func(k Kept) bool {
+		day := trial.DayOf(k.ID.Time())
+		if day != last && len(out) >= most {
+			newest()
+			if trial.DayOf(out[0].ID.Time()) > day {
+				return false // days come newest first, so nothing newer follows
+			}
+		}
+		if last = day; len(out) >= 2*most {
+			newest()
+		}
+		out = append(out, k)
+		return true
+	})
+	newest()
+	return out, problems, err
+}
+
+// visitIn is Visit for some journals and the trials of this installation that wait for a commit. All
+// records of known writers are shown.
+func visitIn(l Log, own trial.Writer, refs []gitstore.Ref, since trial.Day, known func(trial.Writer) bool, visit func(Kept) bool) (problems []error, err error) {
 	checks := l.checks(own)
-	defer checks.keep()
+	defer checks.Keep()
+	shown := share{by: map[trial.Writer]int{}, cut: map[trial.Writer]bool{}}
+	defer func() { problems = append(problems, shown.problems()...) }()
 	days := map[trial.Day]map[trial.Writer][]tree.Entry{}
 	last := map[trial.Writer]trial.ID{}
 	for _, ref := range refs {
 		w, err := writerOf(ref.Name)
 		var b batch
 		if err == nil {
-			b, err = checks.sound(w, ref.Hash)
+			b, err = checks.sound(w, ref.Hash, known(w))
 		}
 		if err == nil {
 			last[w] = b.last
@@ -265,7 +349,7 @@ func visitIn(l Log, own trial.Writer, refs []gitstore.Ref, since trial.Day, visi
 			return problems, err
 		}
 		for _, t := range slices.Backward(trials) {
-			if trial.DayOf(t.ID.Time()) >= since && !visit(Kept{own, t}) {
+			if trial.DayOf(t.ID.Time()) >= since && !visit(Kept{Writer: own, Trial: t}) {
 				return problems, nil
 			}
 		}
@@ -273,13 +357,20 @@ func visitIn(l Log, own trial.Writer, refs []gitstore.Ref, since trial.Day, visi
 	for _, day := range slices.Backward(slices.Sorted(maps.Keys(days))) {
 		for _, w := range slices.Sorted(maps.Keys(days[day])) {
 			for _, e := range slices.Backward(days[day][w]) {
+				if !known(w) && shown.full(w) {
+					break
+				}
 				trials, err := l.recordsAt(e)
 				if err != nil {
 					problems = append(problems, fmt.Errorf("%s: %s: %w", Ref(w), e.Path, err))
 					continue
 				}
 				for _, t := range slices.Backward(trials) {
-					if !visit(Kept{w, t}) {
+					if !known(w) && shown.full(w) {
+						break
+					}
+					shown.spend(w)
+					if !visit(Kept{Writer: w, Trial: t}) {
 						return problems, nil
 					}
 				}

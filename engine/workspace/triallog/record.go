@@ -3,6 +3,9 @@ package triallog
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -41,6 +44,9 @@ func (l Log) Record(ctx context.Context, observed ...trial.Observation) (recorde
 		var text []byte
 		for i, o := range observed {
 			last = trial.Next(last, l.now(), w)
+			if o.Call, err = blind(signer, o.Call); err != nil {
+				return err
+			}
 			t := trial.Trial{V: trial.FormatVersion, ID: last, Observation: o}
 			line, err := t.Encode()
 			if err != nil {
@@ -64,6 +70,20 @@ func (l Log) Record(ctx context.Context, observed ...trial.Observation) (recorde
 		return nil, err
 	}
 	return recorded, nil
+}
+
+// blind replaces the digest of a call by one that needs this installation's key: an input could be
+// guessed by its digest.
+func blind(signer ssh.Signer, call string) (string, error) {
+	if call == "" {
+		return "", nil
+	}
+	sig, err := signer.Sign(rand.Reader, []byte("call of a capability\x00"+call))
+	if err != nil {
+		return "", fmt.Errorf("blind a call: %w", err)
+	}
+	sum := sha256.Sum256(sig.Blob)
+	return hex.EncodeToString(sum[:8]), nil
 }
 
 // Waiting reports whether acknowledged trials may wait for a commit.

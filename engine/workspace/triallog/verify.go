@@ -3,6 +3,7 @@ package triallog
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -25,8 +26,16 @@ func parseDay(path string) (trial.Day, error) {
 // growing ids, and adds exactly their sums to the counts. The error wraps ErrJournal where
 // that is not so.
 func (l Log) Continues(w trial.Writer, from, to tree.Hash) error {
+	left := math.MaxInt
+	_, _, err := continues(l, w, from, to, &left)
+	return err
+}
+
+// continues is Continues while records are left. It returns the last checked commit, and how many
+// remain.
+func continues(l Log, w trial.Writer, from, to tree.Hash, left *int) (at tree.Hash, remain int, err error) {
 	var line []tree.Hash
-	err := l.repo.FirstParents(to, func(c gitstore.Commit) (bool, error) {
+	err = l.repo.FirstParents(to, func(c gitstore.Commit) (bool, error) {
 		if c.Hash == from {
 			return false, nil
 		}
@@ -34,37 +43,42 @@ func (l Log) Continues(w trial.Writer, from, to tree.Hash) error {
 		return true, nil
 	})
 	if err != nil {
-		return err
+		return from, 0, err
 	}
 	before, view, err := start(l, w, from)
 	if err != nil {
-		return err
+		return from, 0, err
 	}
 	for i := len(line) - 1; i >= 0; i-- {
+		//defence:strangers-are-checked-in-parts
+		if *left <= 0 {
+			return from, i + 1, nil
+		}
 		c, b, err := l.signed(line[i], w)
 		if err != nil {
-			return err
+			return from, 0, err
 		}
 		after, err := l.repo.Snapshot(c.Hash)
 		if err != nil {
-			return err
+			return from, 0, err
 		}
 		parents := []tree.Hash{from}
 		if from.IsZero() {
 			parents = nil
 		}
 		if !slices.Equal(c.Parents, parents) {
-			return fmt.Errorf("commit %s does not follow %s: the journal was cut or forked: %w", c.Hash.Short(), name(from), ErrJournal)
+			return from, 0, fmt.Errorf("commit %s does not follow %s: the journal was cut or forked: %w", c.Hash.Short(), name(from), ErrJournal)
 		}
 		if err := grown(before, b, view, after); err != nil {
-			return fmt.Errorf("commit %s: %w", c.Hash.Short(), err)
+			return from, 0, fmt.Errorf("commit %s: %w", c.Hash.Short(), err)
 		}
 		before, view, from = b, after, c.Hash
+		*left -= commitCost + b.trials
 	}
 	if from != to {
-		return fmt.Errorf("it does not go on from %s: %w", name(from), ErrJournal)
+		return from, 0, fmt.Errorf("it does not go on from %s: %w", name(from), ErrJournal)
 	}
-	return nil
+	return from, 0, nil
 }
 
 func name(h tree.Hash) string {

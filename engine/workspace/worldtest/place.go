@@ -19,7 +19,7 @@ import (
 // Place is a workspace in a folder, with a clock that only the test moves. Each process opens it
 // again, on a disk of its own if it is to be killed.
 type Place struct {
-	*testing.T
+	testing.TB
 	Dir   string
 	Clock time.Time
 	Ada   *keys.Signer
@@ -29,11 +29,11 @@ type Place struct {
 
 // Begin makes a workspace with one human, ada, whose key is the user's, and the named agents. It
 // holds the edits and, of the policies, only roles.
-func Begin(t *testing.T, agents []string, edits ...tree.Edit) *Place {
+func Begin(t testing.TB, agents []string, edits ...tree.Edit) *Place {
 	t.Helper()
 	t.Setenv("ASSENT_HOME", t.TempDir())
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	p := &Place{T: t, Dir: t.TempDir(), Clock: time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)}
+	p := &Place{TB: t, Dir: t.TempDir(), Clock: time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)}
 	repo, err := gitstore.Init(p.Dir)
 	p.OK(err)
 	path, err := keys.Path(keys.DefaultName)
@@ -82,9 +82,9 @@ func (p *Place) On(disk gitstore.Disk) (*workspace.Workspace, error) {
 }
 
 // Copied is the same place elsewhere.
-func (p *Place) Copied(t *testing.T) *Place {
+func (p *Place) Copied(t testing.TB) *Place {
 	t.Helper()
-	q := &Place{T: t, Dir: filepath.Join(t.TempDir(), "ws"), Clock: p.Clock, Ada: p.Ada, Given: p.Given}
+	q := &Place{TB: t, Dir: filepath.Join(t.TempDir(), "ws"), Clock: p.Clock, Ada: p.Ada, Given: p.Given}
 	q.OK(os.CopyFS(q.Dir, os.DirFS(p.Dir)))
 	return q
 }

@@ -54,6 +54,11 @@ func testCheck(s *suite) {
 	number := len(s.Checks(s.T, r.Head))
 	check(c.State, c.Summary)
 	s.same("published again", len(s.Checks(s.T, r.Head)), number)
+	named := c
+	named.Name, named.State, named.Summary = "spelling", "failure", "look failed"
+	s.ok(s.host.Check(s.ctx, named))
+	s.same("validation beside a required check", last(), c.State)
+	s.same("the validation's states", len(s.Checks(s.T, r.Head)), number)
 	c.Head = s.Commit(s.T, "nowhere.md", "never pushed", r.Head)
 	c.Head[0] ^= 0xff
 	s.denied("a commit that is not there", s.host.Check(s.ctx, c))

@@ -1,0 +1,189 @@
+package mission
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/home"
+	"github.com/assent-dev/assent/engine/registry/gaps"
+	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/tools/answers"
+)
+
+// Kind is what happened in a step.
+type Kind string
+
+// The kinds of steps, in the order of a mission without detours.
+const (
+	Begun Kind = "begun"
+	Ran   Kind = "ran"   // the command, once
+	Heard Kind = "heard" // what the agent lacked
+	Asked Kind = "asked" // for what nothing serves
+	Ready Kind = "ready" // all of it is in force
+	Ended Kind = "ended"
+)
+
+// Step is a record of a mission's journal.
+type Step struct {
+	At   time.Time `json:"at"`
+	Kind Kind      `json:"kind"`
+	// Text, Agent and Folder are those of the mission that was begun.
+	Text   string `json:"text,omitempty"`
+	Agent  string `json:"agent,omitempty"`
+	Folder string `json:"folder,omitempty"`
+	// Given are the capabilities that the command was told of, and MS is how long it ran.
+	Given []string `json:"given,omitempty"`
+	MS    int64    `json:"ms,omitempty"`
+	// Gaps were heard. Tokens and Cost, in US dollars, are what the command says that it used.
+	Gaps   []Gap   `json:"gaps,omitempty"`
+	Tokens int64   `json:"tokens,omitempty"`
+	Cost   float64 `json:"cost_usd,omitempty"`
+	// Runs of workflows were started, or were under way.
+	Runs []string `json:"runs,omitempty"`
+	// Ready are capabilities that serve what was lacking.
+	Ready []string `json:"ready,omitempty"`
+	// Outcome is how the mission ended, and Reason why; of a command, Reason is how it failed.
+	Outcome trial.Outcome `json:"outcome,omitempty"`
+	Reason  string        `json:"reason,omitempty"`
+}
+
+// Gap is what the agent lacked, with what serves it.
+type Gap struct {
+	gaps.Gap
+	answers.Answer
+}
+
+// State is a mission by its journal.
+type State struct {
+	ID    string `json:"mission"`
+	Steps []Step `json:"steps"`
+	// cut is the size of the journal without a last line that a crash cut; 0 if none was.
+	cut int64
+}
+
+// last is the newest step.
+func (s State) last() Step { return s.Steps[len(s.Steps)-1] }
+
+// Ended is the last step of a mission that has ended; ok is false for one that goes on.
+func (s State) Ended() (end Step, ok bool) {
+	return s.last(), s.last().Kind == Ended
+}
+
+// Spent is what the runs of a mission's command used: their time in milliseconds, and what the command says of
+// tokens and cost in US dollars, 0 if it says nothing.
+type Spent struct {
+	Rounds int     `json:"rounds"`
+	MS     int64   `json:"ms"`
+	Tokens int64   `json:"tokens"`
+	Cost   float64 `json:"cost_usd"`
+}
+
+// Spent adds up all runs.
+func (s State) Spent() (sum Spent) {
+	for _, step := range s.Steps {
+		if step.Kind == Ran {
+			sum.Rounds++
+		}
+		sum.MS, sum.Tokens, sum.Cost = sum.MS+step.MS, sum.Tokens+step.Tokens, sum.Cost+step.Cost
+	}
+	return sum
+}
+
+// served reports whether a capability was made ready before.
+func (s State) served(name string) bool {
+	for _, step := range s.Steps {
+		for _, ready := range step.Ready {
+			if names.Fold(ready) == names.Fold(name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// failure is how the newest run of the command failed.
+func (s State) failure() string {
+	for i := len(s.Steps) - 1; i >= 0; i-- {
+		if s.Steps[i].Kind == Ran {
+			return s.Steps[i].Reason
+		}
+	}
+	return ""
+}
+
+// Store keeps the journals of missions.
+type Store struct{ Files home.Store }
+
+// maxJournal bounds a journal, in bytes.
+const maxJournal = 16 << 20
+
+// ErrNone says that there is no such mission.
+var ErrNone = errors.New("no such mission")
+
+func (s Store) file(id string) string { return id + "/journal.jsonl" }
+
+// Read reads the journal of a mission. A last line that was cut by a crash is left out.
+func (s Store) Read(id string) (State, error) {
+	out := State{ID: id}
+	data, err := s.Files.Read(s.file(id), maxJournal)
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, fmt.Errorf("%s: %w", id, ErrNone)
+	}
+	if err != nil {
+		return out, err
+	}
+	if whole := bytes.LastIndexByte(data, '\n') + 1; whole < len(data) {
+		data, out.cut = data[:whole], int64(whole)
+	}
+	for line := range bytes.Lines(data) {
+		var step Step
+		if err := json.Unmarshal(line, &step); err != nil {
+			return out, fmt.Errorf("%s:%d: %w", s.Files.Path(s.file(id)), len(out.Steps)+1, err)
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	if len(out.Steps) == 0 || out.Steps[0].Kind != Begun {
+		return out, fmt.Errorf("%s: %w", id, ErrNone)
+	}
+	return out, nil
+}
+
+// add appends a step, which is on the disk when add returns.
+func (s Store) add(state *State, step Step) error {
+	line, err := json.Marshal(step)
+	if err != nil {
+		return fmt.Errorf("write a step: %w", err)
+	}
+	if state.cut > 0 {
+		if err := s.Files.Truncate(s.file(state.ID), state.cut); err != nil {
+			return err
+		}
+		state.cut = 0
+	}
+	if err := s.Files.Append(s.file(state.ID), append(line, '\n')); err != nil {
+		return err
+	}
+	state.Steps = append(state.Steps, step)
+	return nil
+}
+
+// ErrBusy says that another process carries the mission through.
+var ErrBusy = errors.New("another process is at it")
+
+// locked calls do while no other process works on the mission.
+func (s Store) locked(ctx context.Context, id string, do func() error) error {
+	once, stop := context.WithCancel(ctx)
+	stop()
+	entered := false
+	err := s.Files.Locked(once, id+"/lock", func() error { entered = true; return do() })
+	if !entered && errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%s: %w", id, ErrBusy)
+	}
+	return err
+}

@@ -1,0 +1,348 @@
+package mission
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/agents/toolset"
+	"github.com/assent-dev/assent/engine/agents/transcript"
+	"github.com/assent-dev/assent/engine/flows/work"
+	"github.com/assent-dev/assent/engine/registry/gaps"
+	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/tools/answers"
+	"github.com/assent-dev/assent/engine/tools/discover"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
+)
+
+// Runner carries missions through.
+type Runner struct {
+	Store Store
+	// Agent is who does the mission, as whom gaps and the outcome are reported.
+	Agent *toolset.Agent
+	// Line is the command line of the agent, run in the mission's folder with Env.
+	Line string
+	Env  []string
+	// Rounds is how often the command runs at most, Wait how long what it lacked is waited for, and
+	// Poll how often it is looked for.
+	Rounds     int
+	Wait, Poll time.Duration
+	// Root is the folder of the workspace.
+	Root string
+	// Pass lets the engine do what is due.
+	Pass func(context.Context) error
+	// Say shows a step as it is recorded.
+	Say func(Step)
+	Now func() time.Time
+}
+
+// Begin records a new mission. The folder is where its command works.
+func (r *Runner) Begin(ctx context.Context, id, text, folder string) error {
+	return r.Store.locked(ctx, id, func() error {
+		if _, err := r.Store.Read(id); !errors.Is(err, ErrNone) {
+			return errors.Join(fmt.Errorf("the mission %s was begun before", id), err)
+		}
+		return r.Store.add(&State{ID: id}, Step{At: r.Now(), Kind: Begun, Text: text, Agent: r.Agent.Name, Folder: folder})
+	})
+}
+
+// ErrWaits says that what the agent lacked is not in force yet. The mission can be continued.
+var ErrWaits = errors.New("what it lacks is not in force yet")
+
+// Continue carries a mission through to its end, from where its journal ends.
+func (r *Runner) Continue(ctx context.Context, id string) (s State, err error) {
+	err = r.Store.locked(ctx, id, func() error {
+		if s, err = r.Store.Read(id); err != nil {
+			return err
+		}
+		for {
+			if _, ended := s.Ended(); ended {
+				return nil
+			}
+			step, err := r.next(ctx, s)
+			if err != nil {
+				return err
+			}
+			if step.At = r.Now(); step.Kind == Ended {
+				err = r.report(ctx, id, step)
+			}
+			if err == nil {
+				err = r.Store.add(&s, step)
+			}
+			if err != nil {
+				return err
+			}
+			r.Say(step)
+		}
+	})
+	return s, err
+}
+
+// report records the outcome of a mission as trials, unless that was done before a crash.
+func (r *Runner) report(ctx context.Context, id string, end Step) error {
+	cur, err := r.Agent.Look(ctx)
+	if err != nil {
+		return err
+	}
+	m, err := triallog.Mission(workspace.TrialsOf(cur), id)
+	if err == nil && !m.Begun.IsZero() && m.Outcome == trial.Open { // one that used nothing has no record
+		_, err = r.Agent.Report(ctx, toolset.ReportInput{Mission: id, Outcome: end.Outcome, Reason: end.Reason})
+	}
+	return err
+}
+
+// next does what follows on the newest step.
+func (r *Runner) next(ctx context.Context, s State) (Step, error) {
+	switch last := s.last(); last.Kind {
+	case Ran:
+		return r.hear(ctx, s)
+	case Heard:
+		return r.follow(ctx, s, last.Gaps)
+	case Asked:
+		return r.await(ctx, s)
+	}
+	if s.Spent().Rounds >= r.Rounds {
+		return Step{Kind: Ended, Outcome: trial.Failure, Reason: fmt.Sprintf("the agent still lacked something after %d rounds", r.Rounds)}, nil
+	}
+	return r.run(ctx, s)
+}
+
+// run runs the command.
+func (r *Runner) run(ctx context.Context, s State) (Step, error) {
+	begun := s.Steps[0]
+	found, err := r.Agent.Suggest(ctx, begun.Text)
+	if err != nil {
+		return Step{}, err
+	}
+	step := Step{Kind: Ran}
+	for _, m := range found {
+		step.Given = append(step.Given, m.Name)
+	}
+	out, err := r.output(s, "out", os.O_TRUNC)
+	if err != nil {
+		return step, err
+	}
+	defer out.Close()
+	problems, err := r.output(s, "err", os.O_TRUNC)
+	if err != nil {
+		return step, err
+	}
+	defer problems.Close()
+	start := time.Now()
+	step.Reason, err = work.Command{
+		Line: r.Line, Dir: begun.Folder, Stdin: prompt(begun.Text, r.Root, s.last(), found), Env: r.Env,
+		Out: work.Cap(out, work.MaxLog), Err: work.Cap(problems, work.MaxLog),
+	}.Run(ctx)
+	step.MS = time.Since(start).Milliseconds()
+	return step, err
+}
+
+// output opens the file with the output of the command's next or newest run.
+func (r *Runner) output(s State, stream string, flag int) (*os.File, error) {
+	n := s.Spent().Rounds
+	if flag != os.O_RDONLY {
+		n++
+		flag |= os.O_WRONLY | os.O_CREATE
+	}
+	return os.OpenFile(r.Store.Files.Path(fmt.Sprintf("%s/%d.%s", s.ID, n, stream)), flag, 0o600)
+}
+
+// hear finds what the agent lacked in what the command wrote.
+func (r *Runner) hear(ctx context.Context, s State) (Step, error) {
+	cur, err := r.Agent.Look(ctx)
+	if err != nil {
+		return Step{}, err
+	}
+	in, err := r.output(s, "out", os.O_RDONLY)
+	if err != nil {
+		return Step{}, err
+	}
+	defer in.Close()
+	h := gaps.New(cur.Policies.Gaps)
+	said, err := transcript.Read(in, h.Hear)
+	if err != nil && !errors.Is(err, transcript.ErrBinary) {
+		return Step{}, err
+	}
+	step := Step{Kind: Heard, Tokens: said.Tokens, Cost: said.Cost}
+	for _, g := range h.Gaps() {
+		step.Gaps = append(step.Gaps, Gap{Gap: g})
+	}
+	return step, r.answer(ctx, step.Gaps)
+}
+
+// answer says what serves each gap now.
+func (r *Runner) answer(ctx context.Context, all []Gap) error {
+	if len(all) == 0 {
+		return nil
+	}
+	cur, err := r.Agent.Look(ctx)
+	if err != nil {
+		return err
+	}
+	here, err := discover.Open(ctx, cur)
+	if err != nil {
+		return err
+	}
+	finder := answers.New(here, r.Agent.Name)
+	for i, g := range all {
+		if all[i].Answer, err = finder.Answer(ctx, g.Gap); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow decides by the gaps that were heard, and reports those that nothing serves.
+func (r *Runner) follow(ctx context.Context, s State, heard []Gap) (Step, error) {
+	if len(heard) == 0 {
+		if why := s.failure(); why != "" {
+			return Step{Kind: Ended, Outcome: trial.Failure, Reason: why}, nil
+		}
+		return Step{Kind: Ended, Outcome: trial.Success}, nil
+	}
+	heard = slices.Clone(heard)
+	if err := r.answer(ctx, heard); err != nil { // the mission may have been interrupted for days
+		return Step{}, err
+	}
+	if why := stuck(s, heard); why != "" {
+		return Step{Kind: Ended, Outcome: trial.Failure, Reason: why}, nil
+	}
+	if names, all := ready(heard); all {
+		return Step{Kind: Ready, Ready: names}, nil
+	}
+	step := Step{Kind: Asked}
+	for _, g := range heard {
+		switch {
+		case g.Status == answers.Open && g.Run != "":
+			step.Runs = append(step.Runs, g.Run)
+		case g.Status == answers.Nothing:
+			out, err := r.Agent.Report(ctx, toolset.ReportInput{
+				Capability: g.Name, Goal: g.Purpose, Missing: words(g.Gap), Reason: "heard in the mission " + s.ID + ": " + clip(s.Steps[0].Text),
+			})
+			var no *toolset.Refusal
+			if errors.As(err, &no) {
+				return Step{Kind: Ended, Outcome: trial.Failure, Reason: no.Error()}, nil
+			}
+			if err != nil {
+				return step, err
+			}
+			for _, run := range out.Runs {
+				step.Runs = append(step.Runs, run.ID)
+			}
+		}
+	}
+	slices.Sort(step.Runs)
+	step.Runs = slices.Compact(step.Runs)
+	return step, nil
+}
+
+// await lets the engine work until all that the agent lacked is in force.
+func (r *Runner) await(ctx context.Context, s State) (Step, error) {
+	var heard []Gap
+	for _, step := range s.Steps {
+		if step.Kind == Heard {
+			heard = slices.Clone(step.Gaps)
+		}
+	}
+	for until := time.Now().Add(r.Wait); ; {
+		if err := r.Pass(ctx); err != nil {
+			return Step{}, err
+		}
+		if err := r.answer(ctx, heard); err != nil {
+			return Step{}, err
+		}
+		if why := stuck(s, heard); why != "" {
+			return Step{Kind: Ended, Outcome: trial.Failure, Reason: why}, nil
+		}
+		names, all := ready(heard)
+		if all {
+			return Step{Kind: Ready, Ready: names}, nil
+		}
+		for _, g := range heard {
+			if g.Status == answers.Nothing {
+				return Step{Kind: Ended, Outcome: trial.Failure, Reason: "nothing serves " + g.Name + " any more: the run or proposal that should bring it has ended"}, nil
+			}
+		}
+		if !time.Now().Add(r.Poll).Before(until) {
+			return Step{}, ErrWaits
+		}
+		select {
+		case <-ctx.Done():
+			return Step{}, ctx.Err()
+		case <-time.After(r.Poll):
+		}
+	}
+}
+
+// ready returns the capabilities that serve gaps; all is false if a gap is not served yet.
+func ready(heard []Gap) (names []string, all bool) {
+	all = true
+	for _, g := range heard {
+		if g.Status == answers.InForce {
+			names = append(names, g.Capability)
+		} else {
+			all = false
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), all
+}
+
+// stuck says why a person has to decide before the mission can go on, "" if none has to.
+func stuck(s State, heard []Gap) string {
+	for _, g := range heard {
+		switch {
+		case g.Status == answers.InForce && g.Unusable != "":
+			return g.Capability + " is in force and cannot be used: " + g.Unusable
+		case g.Status == answers.InForce && s.last().Kind == Heard && s.served(g.Capability):
+			return "the agent lacked " + g.Name + " again, although it was told of " + g.Capability
+		case g.Status == answers.Archived:
+			return g.Capability + " was archived; bring it back: " + g.Next
+		case g.Status == answers.Rejected:
+			return "a proposal of " + g.Name + " was rejected by " + g.By + ": " + g.Reason
+		}
+	}
+	return ""
+}
+
+// words are those in which a gap was heard, for the record.
+func words(g gaps.Gap) string {
+	if len(g.Evidence) == 0 {
+		return g.Purpose
+	}
+	return g.Evidence[0].Words
+}
+
+// clip is the beginning of a text, in one line.
+func clip(text string) string {
+	const most = 200
+	text = strings.Join(strings.Fields(text), " ")
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}
+
+// prompt is what the command reads.
+func prompt(text, root string, last Step, found []toolset.Match) string {
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(text) + "\n")
+	for i, m := range found {
+		if i == 0 {
+			b.WriteString("\nIn force for you, and it may help:\n")
+		}
+		fmt.Fprintf(&b, "- %s (%s): %s", m.Name, m.Kind, m.Description)
+		if m.Takes != "" {
+			b.WriteString(" Takes " + m.Takes + ".")
+		}
+		b.WriteByte('\n')
+	}
+	if last.Kind == Ready {
+		fmt.Fprintf(&b, "\nYou lacked something before. Now you have %s: go on with the step that failed.\n", strings.Join(last.Ready, ", "))
+	}
+	fmt.Fprintf(&b, "\nassent -C %q reaches them: cat NAME prints a skill, run-tool NAME --input JSON calls a tool, find WORDS looks for others.\n"+
+		"If you lack a tool, a skill or a server, say so in a sentence (\"I would need an MCP for Jira.\") and end; you will be asked again when it is there.\n", root)
+	return b.String()
+}

@@ -1,0 +1,62 @@
+package inforce
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/tools/discover"
+	"github.com/assent-dev/assent/engine/tools/linker"
+)
+
+// archivedJSON is an archived capability that fits words.
+type archivedJSON struct {
+	Name        string          `json:"name"`
+	Kind        capability.Kind `json:"kind"`
+	Path        string          `json:"path"`
+	Description string          `json:"description"`
+	// Share is the part of the words that it answers.
+	Share float64 `json:"share"`
+	// Proposal archived it, to reach Goal. Next proposes to restore it.
+	Proposal string `json:"proposal"`
+	Goal     string `json:"goal"`
+	Next     string `json:"next"`
+}
+
+func archivedOf(a discover.Archived) archivedJSON {
+	return archivedJSON{a.Name, a.Kind, a.Path, a.Description, a.Share, a.Record.Proposal, a.Record.Goal, "assent undo " + a.Record.Proposal}
+}
+
+// findArchived returns archived capabilities that fit a search: all of them, or the best one if it fits
+// better than all that can be used.
+func findArchived(ctx context.Context, here discover.Here, r discover.Request, all bool) ([]archivedJSON, error) {
+	out := []archivedJSON{}
+	old, err := here.Archive(ctx)
+	if err != nil {
+		return out, err
+	}
+	if !all {
+		best, err := old.Best(r, linker.Enough)
+		if best != nil {
+			out = append(out, archivedOf(*best))
+		}
+		return out, err
+	}
+	found, err := old.Find(r)
+	for _, a := range found[:min(len(found), r.Limit)] {
+		out = append(out, archivedOf(a))
+	}
+	return out, err
+}
+
+func printArchived(c *console.Console, found []archivedJSON, all bool, asked string) {
+	if all && len(found) == 0 {
+		c.Printf("no archived capability fits %q\n", console.OneLine(asked))
+	}
+	var rows [][]string
+	for _, a := range found {
+		rows = append(rows, []string{fmt.Sprintf("%6.2f", a.Share), c.Style.Bold(console.OneLine(a.Name)), string(a.Kind), "archived", console.OneLine(a.Description)}, []string{"", "", "", "", console.OneLine(a.Goal + ": " + a.Next)})
+	}
+	c.Table(rows)
+}

@@ -1,0 +1,61 @@
+package inforce
+
+import (
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/proposals/gc"
+	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// utilityJSON is the answer of assent stats --utility.
+type utilityJSON struct {
+	Utility  []trial.Utility `json:"utility"`
+	Problems []string        `json:"problems"`
+}
+
+func runUtility(c *console.Console, cur workspace.Session, o statsOptions, name string) error {
+	if o.since != "" || o.by != "" {
+		return console.Usage("--utility counts the last missions: leave out --since and --by")
+	}
+	if name != "" {
+		f, err := console.CapabilityNamed(cur, name)
+		if err != nil {
+			return err
+		}
+		name = names.Fold(f.Name)
+	}
+	all, err := cur.Capabilities.Entries(func(e index.Entry) bool { return name == "" || names.Fold(e.Name) == name })
+	if err != nil {
+		return fmt.Errorf("read the capabilities in force: %w", err)
+	}
+	found, unread := gc.Utilities(cur, all)
+	if found == nil {
+		return unread
+	}
+	if c.JSON {
+		out := utilityJSON{found, []string{}}
+		if unread != nil {
+			out.Problems = append(out.Problems, unread.Error())
+		}
+		return c.Emit(out)
+	}
+	rows := [][]string{{"CAPABILITY", "UTILITY", "LIFT", "PAIRS", "BETTER", "WORSE", "E", "MISSIONS", "TOKENS", "PENALTY", ""}}
+	for _, u := range found {
+		rows = append(rows, []string{
+			c.Style.Bold(console.OneLine(u.Capability)), fmt.Sprintf("%.4f", u.Utility), fmt.Sprintf("%+.3f", u.Lift), fmt.Sprint(u.Pairs), fmt.Sprint(u.Better), fmt.Sprint(u.Worse),
+			fmt.Sprintf("%.3g", u.E), fmt.Sprintf("%d of %d", u.With, u.Missions), fmt.Sprintf("%.0f", u.Tokens), fmt.Sprintf("%g", u.Penalty), u.Verdict,
+		})
+	}
+	c.Table(rows)
+	if len(found) > 0 && found[0].Missions == 0 {
+		c.Field("next", "no mission was recorded, and utility compares them: assent mission start --help")
+	}
+	if unread != nil {
+		c.Complain("%s %s", c.Style.Warn("warning:"), console.OneLine(unread.Error()))
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package proposals
+
+import (
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/flows/notify"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/home/keys"
+)
+
+// shownRequests bounds how many runs status prints; JSON has all.
+const shownRequests = 10
+
+// printApprovals shows the jobs that wait for the caller's approval.
+func printApprovals(c *console.Console, all []task.Approval, now time.Time) {
+	for _, a := range all {
+		text := "of " + a.Workflow
+		if a.For != "" {
+			text += ", for " + a.For
+		}
+		text += ", " + console.Ago(now, a.Asked) + ", waits until " + a.Until.Local().Format("2006-01-02 15:04") + " for an approval by " + a.Approve
+		if a.Message != "" {
+			text += ": " + a.Message
+		}
+		c.Printf("run %s  %s\n", c.Style.Bold(console.OneLine(a.Run+"/"+a.Job)), console.OneLine(text))
+		c.Field("next", console.OneLine(a.Command))
+	}
+}
+
+// printRequests shows what became of runs that someone asked for.
+func printRequests(c *console.Console, all []task.Request, now time.Time) {
+	for i, r := range all {
+		if i == shownRequests {
+			c.Printf("%s more: assent runs --all\n", console.Plural(len(all)-i, "run"))
+			return
+		}
+		state := r.State
+		switch {
+		case r.Reason != "":
+			state += ": " + r.Reason
+		case len(r.WaitsFor) > 0:
+			state += ", waits for " + strings.Join(r.WaitsFor, ", ")
+			if r.Approve != "" {
+				state += ": " + r.Approve
+			}
+		case r.State == "active" && r.Proposal != "":
+			state += ": assent why " + r.Proposal
+		}
+		c.Printf("run %s  of %s, for %s, %s: %s\n", c.Style.Bold(console.OneLine(r.Run)), console.OneLine(r.Workflow), console.OneLine(r.For), console.Ago(now, r.At), console.OneLine(state))
+	}
+}
+
+// undelivered counts this user's notices that no target took.
+func undelivered(c *console.Console) (int, error) {
+	home, err := keys.Home()
+	if err != nil {
+		return 0, err
+	}
+	failed, err := notify.Box{Dir: home, Now: c.World.Now}.Failures()
+	return len(failed), err
+}

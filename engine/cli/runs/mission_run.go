@@ -1,0 +1,281 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/agents/mission"
+	"github.com/assent-dev/assent/engine/agents/toolset"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/cli/complete"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/flows/serve"
+	"github.com/assent-dev/assent/engine/git/gitrun"
+	"github.com/assent-dev/assent/engine/home"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Agents connects an agent to the workspace, for one mission.
+type Agents func(c *console.Console, name, mission string) *toolset.Agent
+
+type missionRunOptions struct {
+	agent, line, id, in string
+	rounds              int
+	wait, poll          time.Duration
+	dryRun              bool
+}
+
+// NewMissionRun is the command assent mission run.
+func NewMissionRun(c *console.Console, agents Agents) *cobra.Command {
+	var o missionRunOptions
+	cmd := &cobra.Command{
+		Use:   "run MISSION --command LINE",
+		Short: "Have an agent's command do a mission, and get what it lacks",
+		Long: `Run links a mission and runs a command line for it in the shell. The command reads the mission and
+what is in force for it on standard input. When it ends, assent hears in its output what it lacked:
+what is in force already is named to it, and what nothing serves is reported, as assent gap does. Run
+then does passes of the engine until all of it is in force, and runs the command again in the same
+folder, at most --rounds times. People approve what is built, as ever.
+
+The command works in a new worktree of the project, on the branch mission/ID, or, outside of a
+project, in a new folder; --in names another folder. It runs as you, outside the sandbox.
+
+Each step is recorded before the next one. assent mission run --id ID goes on with a mission that was
+interrupted, or that waits longer than --wait. It ends with 0 if the mission succeeded, with 1 if it
+failed, and with 3 if it still waits.`,
+		Example: `  assent mission run "move the ticket to done" --agent scout --command "claude -p --permission-mode acceptEdits"
+  assent mission run --id m-3k7q --command "claude -p --permission-mode acceptEdits"`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runMission(cmd.Context(), c, o, agents, strings.Join(args, ""))
+		},
+	}
+	complete.AgentFlag(cmd, c, &o.agent)
+	f := cmd.Flags()
+	f.StringVar(&o.line, "command", "", "the command `LINE` of the agent (required)")
+	f.StringVar(&o.id, "id", "", "the mission's `ID`; without MISSION, the one to go on with")
+	f.StringVar(&o.in, "in", "", "the `DIR` that the command works in")
+	f.IntVar(&o.rounds, "rounds", 3, "run the command at most `N` times")
+	f.DurationVar(&o.wait, "wait", time.Hour, "wait so long for what is lacking")
+	f.DurationVar(&o.poll, "poll", 10*time.Second, "make a pass of the engine this often while it waits")
+	f.BoolVar(&o.dryRun, "dry-run", false, "show what the command would be told of, but run and record nothing")
+	return cmd
+}
+
+func (o missionRunOptions) check(text string) error {
+	switch {
+	case strings.TrimSpace(o.line) == "":
+		return console.Usage("--command LINE is missing: the command line of the agent, such as --command %q", "claude -p")
+	case strings.TrimSpace(text) == "" && o.id == "":
+		return console.Usage("name the mission, or one to go on with: --id ID")
+	case len(text) > maxMission:
+		return console.Usage("the mission has %d bytes, at most %d", len(text), maxMission)
+	case o.rounds < 1 || o.rounds > 20:
+		return console.Usage("--rounds %d: it is 1 to 20", o.rounds)
+	case o.wait < 0 || o.poll < time.Second:
+		return console.Usage("--wait is 0 or more, and --poll at least 1s")
+	case text == "" && o.in != "":
+		return console.Usage("--in is for a new mission: %s has its folder", o.id)
+	}
+	return nil
+}
+
+// maxMission bounds the text of a mission, in bytes.
+const maxMission = 1 << 20
+
+func runMission(ctx context.Context, c *console.Console, o missionRunOptions, agents Agents, text string) error {
+	if err := o.check(text); err != nil {
+		return err
+	}
+	cur, err := c.Joined(ctx)
+	if err != nil {
+		return err
+	}
+	if o.id == "" {
+		o.id = "m-" + strings.ToLower(rand.Text()[:10])
+	}
+	if err := trial.CheckMission(o.id); err != nil {
+		return console.Usage("--id: %w", err)
+	}
+	dir, err := keys.Home()
+	if err != nil {
+		return err
+	}
+	store := mission.Store{Files: home.At(filepath.Join(dir, "missions"))}
+	known, err := store.Read(o.id)
+	begun := err == nil
+	switch {
+	case err != nil && !errors.Is(err, mission.ErrNone):
+		return err
+	case begun && text != "":
+		return console.Refused("assent mission run --id "+o.id+" goes on with it", "the mission %s was begun before", o.id)
+	case !begun && text == "":
+		return console.Usage("there is no mission %s; name it to begin it", o.id)
+	case begun && o.agent == "":
+		o.agent = known.Steps[0].Agent
+	}
+	if o.agent == "" {
+		return console.Usage("say who does the mission: --agent NAME, or $ASSENT_AGENT")
+	}
+	if _, ok := cur.Policies.Roles.ByName(o.agent); !ok {
+		return console.Usage("policies/roles.yaml has no %q: name an agent with --agent", console.OneLine(o.agent))
+	}
+	r := missionRunner(c, cur, o, agents)
+	if r.Store = store; o.dryRun {
+		return foresee(ctx, c, r, cmp.Or(text, textOf(known)))
+	}
+	if !begun {
+		folder, err := o.folder(ctx, c, store)
+		if err != nil {
+			return err
+		}
+		if err := r.Begin(ctx, o.id, text, folder); err != nil {
+			return err
+		}
+		c.Progress("mission %s, in %s", o.id, folder)
+	}
+	state, err := r.Continue(ctx, o.id)
+	return missionEnded(c, state, err)
+}
+
+func textOf(s mission.State) string {
+	if len(s.Steps) == 0 {
+		return ""
+	}
+	return s.Steps[0].Text
+}
+
+func missionRunner(c *console.Console, cur workspace.Session, o missionRunOptions, agents Agents) *mission.Runner {
+	beside := *c // passes change c
+	return &mission.Runner{
+		Agent: agents(&beside, o.agent, o.id), Line: o.line, Rounds: o.rounds, Wait: o.wait, Poll: o.poll, Root: cur.Repo.Root(), Now: c.World.Now,
+		Env: []string{"ASSENT_AGENT=" + o.agent, "ASSENT_MISSION=" + o.id, "ASSENT_SESSION=" + o.id},
+		Pass: func(ctx context.Context) error {
+			one := beside
+			_, err := makePass(ctx, &one, serve.Options{})
+			return err
+		},
+		Say: func(s mission.Step) { sayStep(c, s) },
+	}
+}
+
+// folder makes the folder of a new mission.
+func (o missionRunOptions) folder(ctx context.Context, c *console.Console, store mission.Store) (string, error) {
+	if o.in != "" {
+		dir, err := filepath.Abs(o.in)
+		if err != nil {
+			return "", fmt.Errorf("find --in %s: %w", o.in, err)
+		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return "", console.Usage("--in %s is no folder", o.in)
+		}
+		return dir, nil
+	}
+	tree := store.Files.Path(o.id + "/tree")
+	if err := os.MkdirAll(filepath.Dir(tree), 0o700); err != nil {
+		return "", fmt.Errorf("make a folder for the mission: %w", err)
+	}
+	if c.Project == "" {
+		return tree, os.MkdirAll(tree, 0o700)
+	}
+	_, err := gitrun.Output(ctx, gitrun.Call{Dir: c.Project, Args: []string{"worktree", "add", "--quiet", "-b", "mission/" + o.id, tree}}, "")
+	if err != nil {
+		return "", &console.Failure{Code: console.ExitWorld, Err: fmt.Errorf("make a worktree of %s: %w", c.Project, err), Hint: "--in DIR has the command work in a folder of yours"}
+	}
+	return tree, nil
+}
+
+// foresee shows what the command would be told of.
+func foresee(ctx context.Context, c *console.Console, r *mission.Runner, text string) error {
+	r.Agent.Record = nil
+	found, err := r.Agent.Suggest(ctx, text)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return c.Emit(console.NonNil(found))
+	}
+	c.Printf("would run the command with %s\n", console.Plural(len(found), "capability"))
+	for _, m := range found {
+		c.Printf("  %s %s\n", c.Style.Bold(m.Name), console.OneLine(m.Description))
+	}
+	return nil
+}
+
+// sayStep shows a step of a mission while it goes on.
+func sayStep(c *console.Console, s mission.Step) {
+	switch s.Kind {
+	case mission.Ran:
+		c.Progress("the command ran for %s%s", lasted(s.MS), after(s.Reason))
+	case mission.Heard:
+		if s.Tokens > 0 || s.Cost > 0 {
+			c.Progress("it used %s", used(s.Tokens, s.Cost))
+		}
+		for _, g := range s.Gaps {
+			c.Progress("it lacked %s (%s): %s", g.Name, g.Type, gapJSON{Gap: g.Gap, Answer: g.Answer}.answer())
+		}
+	case mission.Asked:
+		c.Progress("waiting for %s; see assent runs", cmp.Or(strings.Join(s.Runs, ", "), "what is open"))
+	case mission.Ready:
+		c.Progress("in force: %s; the command runs again", strings.Join(s.Ready, ", "))
+	}
+}
+
+// used is what a command says that it used.
+func used(tokens int64, cost float64) string {
+	return fmt.Sprintf("%d tokens, %.2f $", tokens, cost)
+}
+
+// missionJSON is a mission with what it used.
+type missionJSON struct {
+	mission.State
+	Spent mission.Spent `json:"spent"`
+}
+
+func missionEnded(c *console.Console, s mission.State, err error) error {
+	if err != nil && !errors.Is(err, mission.ErrWaits) {
+		if errors.Is(err, mission.ErrBusy) {
+			return console.Refused("wait until it ends, or end it", "%w", err)
+		}
+		return err
+	}
+	if c.JSON {
+		if shown := c.Emit(missionJSON{s, s.Spent()}); shown != nil {
+			return shown
+		}
+	}
+	end, _ := s.Ended()
+	resume := "assent mission run --id " + names.ForShell(s.ID) + " --command LINE"
+	switch {
+	case err != nil && c.JSON:
+		return console.Quiet(console.ExitRefused)
+	case err != nil:
+		return console.Refused("when it is: "+resume, "the mission %s waits: %w", s.ID, err)
+	case !c.JSON && end.Outcome == trial.Success:
+		c.Printf("%s the mission %s, in %s\n", c.Style.Good("success:"), c.Style.Bold(s.ID), s.Steps[0].Folder)
+	case !c.JSON:
+		c.Printf("%s the mission %s%s\n", c.Style.Bad("failure:"), c.Style.Bold(s.ID), after(end.Reason))
+	}
+	if sum := s.Spent(); !c.JSON {
+		line := fmt.Sprintf("%s of the command, %s", console.Plural(sum.Rounds, "run"), lasted(sum.MS))
+		if sum.Tokens > 0 || sum.Cost > 0 {
+			line += ", " + used(sum.Tokens, sum.Cost)
+		}
+		c.Printf("%s\n", line)
+	}
+	if end.Outcome != trial.Success {
+		return console.Quiet(console.ExitFindings)
+	}
+	return nil
+}

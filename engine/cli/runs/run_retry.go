@@ -1,0 +1,55 @@
+package runs
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/flows/task"
+)
+
+// retryOptions are the flags of repeating a run.
+type retryOptions struct {
+	id, agent      string
+	failed, dryRun bool
+}
+
+func newRunRetry(c *console.Console) *cobra.Command {
+	var o retryOptions
+	cmd := &cobra.Command{
+		Use:   "retry ID",
+		Short: "Start a run that ended again, or only its failed jobs",
+		Long: `Retry starts a new run with the inputs of one that ended, by the version of the
+workflow in force. With --failed it keeps the results of the jobs that were done and need none
+that is repeated, does the others, and follows the version of the run that it repeats.
+
+It ends with 1 if the new run fails at once.`,
+		Example: `  assent run retry checks-k3v9q2mt --failed`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.id = args[0]
+			return runRunRetry(cmd.Context(), c, o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.failed, "failed", false, "keep the results of the jobs that were done and need none that is repeated")
+	beginFlags(cmd, c, &o.agent, &o.dryRun)
+	return cmd
+}
+
+func runRunRetry(ctx context.Context, c *console.Console, o retryOptions) error {
+	cur, err := c.Joined(ctx)
+	if err != nil {
+		return err
+	}
+	id, err := cur.Runs.Resolve(bare(o.id))
+	if err != nil {
+		return ofTask(err)
+	}
+	b, err := task.Retry(ctx, cur, id, o.failed)
+	if err != nil {
+		return ofTask(err)
+	}
+	b.DryRun = o.dryRun
+	return beginRun(ctx, c, cur, b, o.agent)
+}

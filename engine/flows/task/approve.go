@@ -1,0 +1,212 @@
+package task
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/proposals/approve"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// Ruling is a person's decision about a job that waits for an approval.
+type Ruling struct {
+	Run, Job string
+	Reject   bool
+	Reason   string
+	Signer   ssh.Signer
+	DryRun   bool
+}
+
+// Rule signs and records a decision. The errors are *approve.NotListed for an unknown key, ErrNotRole for
+// a person of another role or an agent, and ErrNoTask or ErrOver if nothing waits.
+func Rule(ctx context.Context, cur workspace.Session, r Ruling) (run.State, policy.Identity, error) {
+	roles := cur.Policies.Roles
+	key := review.FingerprintOf(r.Signer.PublicKey())
+	who, known := roles.ByKey(key)
+	s, err := cur.Runs.Read(r.Run)
+	if err != nil {
+		return s, who, err
+	}
+	defs, err := DefinitionsOf(cur)
+	if err != nil {
+		return s, who, err
+	}
+	def, err := defs.Of(ctx, s)
+	if err != nil {
+		return s, who, err
+	}
+	j, _ := def.Job(r.Job)
+	switch why := mayRule(roles, who, j, cur.Now()); {
+	case j.Approve == "":
+		return s, who, fmt.Errorf("%s/%s asks for no approval: %w", r.Run, r.Job, ErrNoTask)
+	case !known:
+		return s, who, &approve.NotListed{Fingerprint: key}
+	case why != "":
+		return s, who, fmt.Errorf("%s/%s: %s: %w", r.Run, r.Job, why, ErrNotRole)
+	}
+	if err := rulable(s, j, cur.Now()); err != nil || r.DryRun {
+		return s, who, err
+	}
+	rec, basis, err := r.record(cur, def.Workflow, s, j)
+	if err != nil {
+		return s, who, err
+	}
+	s, err = cur.Runs.Append(ctx, r.Run, who.Name, cur.Now(), func(s run.State) (*run.Record, error) {
+		if err := rulable(s, j, cur.Now()); err != nil {
+			return nil, err
+		}
+		if s.Basis(def.Workflow, j) != basis || s.Jobs[j.Name].Attempt != rec.Attempt {
+			return nil, fmt.Errorf("%s/%s: its run changed while it was signed: %w", r.Run, r.Job, ErrOver)
+		}
+		return &rec, nil
+	})
+	return s, who, err
+}
+
+// record signs a ruling on a run as it is.
+func (r Ruling) record(cur workspace.Session, flow workflow.Workflow, s run.State, j workflow.Job) (rec run.Record, basis string, err error) {
+	nonce := make([]byte, 16)
+	if _, err := io.ReadFull(cur.Random, nonce); err != nil {
+		return rec, "", fmt.Errorf("make a nonce: %w", err)
+	}
+	a := review.Approval{
+		V: review.Version, Workspace: cur.ID(), Run: r.Run, Job: r.Job, Attempt: s.Jobs[r.Job].Attempt, Basis: s.Basis(flow, j),
+		Decision: review.Approve, Reason: strings.TrimSpace(r.Reason), At: cur.Now().UTC().Truncate(time.Second), Nonce: hex.EncodeToString(nonce),
+	}
+	rec = run.Record{V: run.Version, Kind: run.Done, Job: r.Job, Attempt: a.Attempt, Reason: a.Reason}
+	if r.Reject {
+		a.Decision, rec.Kind, rec.Outcome = review.Reject, run.Failed, run.Broke
+		rec.Reason = "rejected: " + a.Reason
+	}
+	signed, err := review.SignApproval(a, r.Signer)
+	rec.Approval = &signed
+	return rec, a.Basis, err
+}
+
+// rulable returns the reason why a job cannot be decided on in state s, or nil.
+func rulable(s run.State, j workflow.Job, now time.Time) error {
+	state := s.Jobs[j.Name]
+	switch {
+	case s.Outcome != "":
+		return fmt.Errorf("%s/%s: the run %s: %w", s.ID, j.Name, s.Outcome.Phrase(), ErrOver)
+	case state.Status != run.Waiting:
+		return fmt.Errorf("%s/%s does not wait for an approval: %w", s.ID, j.Name, ErrOver)
+	case !now.Before(state.Asked.Add(j.Timeout)):
+		return fmt.Errorf("%s/%s has expired: %w", s.ID, j.Name, ErrOver)
+	}
+	return nil
+}
+
+// mayRule says why a person may not decide on a job, "" if they may.
+func mayRule(roles policy.Roles, who policy.Identity, j workflow.Job, now time.Time) string {
+	switch {
+	case who.Expired(now):
+		return who.Name + " has expired in " + policy.RolesFile
+	case !slices.Contains(j.Approvers(roles), who.Name):
+		return "it is for people: " + j.Approve + ", which " + who.Name + " is not"
+	}
+	return ""
+}
+
+// unapproved says why a run counts as approved that is not, "" for none. Anyone who can push can write
+// the journal of a run, so each approval is checked again before every step.
+func (d *Definitions) unapproved(def Definition, s run.State) string {
+	for _, j := range def.Jobs {
+		if j.Approve == "" {
+			continue
+		}
+		why := ""
+		switch state := s.Jobs[j.Name]; {
+		//defence:approvals-of-jobs-are-signed
+		case state.Status == run.Did:
+			why = disapproves(d.cur, def, s, j)
+		//defence:approvals-are-not-skipped
+		case state.Status == run.Left && !state.Blocked:
+			if skipped, err := run.Skips(def.Workflow, s, j); skipped == "" || err != nil {
+				why = "it was skipped, and no condition leaves it out"
+			}
+		}
+		if why != "" {
+			return "the approval of " + j.Name + " does not count: " + why
+		}
+	}
+	return ""
+}
+
+// unguarded says why a job must not get its secrets, "" if it may: a person has to have signed for every
+// job with approve that it needs, directly or through others. Neither a condition nor a failure replaces
+// that, as anyone who can push can write the outputs, the inputs and the event by which they were decided.
+// That the signatures count is checked before every step.
+func unguarded(cur workspace.Session, def Definition, s run.State, j workflow.Job) string {
+	for _, guard := range def.Guards(j) {
+		state := s.Jobs[guard.Name]
+		switch {
+		case len(j.Script.Secrets) == 0:
+		case state.Status != run.Did || state.Approval == nil:
+			return "it gets secrets, and no one approved " + guard.Name + ", which it needs: neither a condition nor a failure replaces an approval"
+		default:
+			// Anyone who can push can take a journal back to an approval of long ago.
+			a, _, err := review.VerifyApproval(*state.Approval)
+			//defence:approvals-of-secrets-expire
+			if err != nil || !cur.Now().Before(a.At.Add(guard.Timeout)) {
+				return "it gets secrets, and the approval of " + guard.Name + " is older than " + guard.Timeout.String() + ", its timeout: assent run retry asks again"
+			}
+		}
+	}
+	return ""
+}
+
+// spent reports whether this user's programs carried out the job before, in this attempt or a later one, or
+// to its end. Anyone who can push can take the run's journal back to before that.
+func spent(ctx context.Context, cur workspace.Session, def Definition, at attempt, number int) (bool, error) {
+	if len(at.job.Script.Secrets) == 0 || len(def.Guards(at.job)) == 0 {
+		return false, nil
+	}
+	fresh, err := keys.UseApproval(ctx, cur.ID(), at.run+"/"+at.job.Name, number)
+	return !fresh, err
+}
+
+// disapproves says why the recorded approval of a job does not count, "" if it does.
+func disapproves(cur workspace.Session, def Definition, s run.State, j workflow.Job) string {
+	state, roles := s.Jobs[j.Name], cur.Policies.Roles
+	if state.Approval == nil {
+		return "no one signed it"
+	}
+	a, key, err := review.VerifyApproval(*state.Approval)
+	if err != nil {
+		return err.Error()
+	}
+	who, known := roles.ByKey(key)
+	switch {
+	case !known:
+		return "policies/roles.yaml lists the key " + string(key) + " for no one"
+	//defence:approvals-name-their-job
+	case a.Workspace != cur.ID() || a.Run != s.ID || a.Job != j.Name || a.Attempt != state.Attempt || a.Decision != review.Approve:
+		return "it is of another job"
+	//defence:approvals-bind-what-was-seen
+	case a.Basis != s.Basis(def.Workflow, j):
+		return "the run or the results before it are others than were approved"
+	//defence:approvals-of-jobs-expire
+	case a.At.Before(state.Asked.Add(-skew)) || a.At.After(state.Asked.Add(j.Timeout)):
+		return "it was not signed in its time"
+	}
+	// The signer writes the date, so that alone says nothing of an expiry.
+	why := mayRule(roles, who, j, a.At)
+	if why == "" {
+		//defence:approvers-of-jobs-are-judged-now
+		why = mayRule(roles, who, j, cur.Now())
+	}
+	return why
+}

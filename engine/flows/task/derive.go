@@ -1,0 +1,116 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/version"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// Untested says why the tests of the delivered code could not be run.
+type Untested struct{ Why string }
+
+// Error tells the agent that it can hand in again.
+func (u *Untested) Error() string { return "the tests cannot be run here: " + u.Why }
+
+// derive sets the facts of a result that its agent may not claim: which points the tests of the
+// run's proposal cover, and whether its code passes them. The tests run only if a condition of the
+// workflow reads that. why says what failed.
+//
+//defence:tests-are-run-not-claimed
+func (t *Delivered) derive(ctx context.Context, cur workspace.Session, r *run.Result) (why string, err error) {
+	r.Compiles, r.Covers = false, nil
+	tests := readsCompiles(t.Flow)
+	if len(t.Job.Covers) == 0 && !tests || !t.Pushed && t.Run.Proposal == "" {
+		return "", nil
+	}
+	if !t.Pushed {
+		if t.examined, err = cur.Examine(ctx, t.Run.Proposal); err != nil {
+			return "", err
+		}
+	}
+	if r.Covers, err = covered(cur, t.examined, t.Job.Covers); err == nil && tests {
+		r.Compiles, why, err = compiles(ctx, cur, t.examined)
+	}
+	return why, err
+}
+
+// readsCompiles reports whether a condition may read the fact of this name.
+func readsCompiles(flow workflow.Workflow) bool {
+	return slices.ContainsFunc(flow.Jobs, func(j workflow.Job) bool {
+		return j.If != nil && strings.Contains(j.If.String(), "compiles") || j.Gate != nil && strings.Contains(j.Gate.String(), "compiles")
+	})
+}
+
+// covered returns the points that the tests of the proposed capabilities cover.
+func covered(cur workspace.Session, ex workspace.Examined, points []string) (out []string, err error) {
+	view, err := cur.See(ex.Case.Pull.Head)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range ex.Report.Changes.Capabilities {
+		if c.Op == policy.Removed {
+			continue
+		}
+		loaded, _, err := capability.Load(view, c.Path)
+		if err != nil {
+			return nil, err
+		}
+		for _, point := range points {
+			shows := func(c capability.Case) bool { return c.Shows(point, loaded.Callable()) }
+			if !slices.Contains(out, point) && slices.ContainsFunc(loaded.Suite.Cases, shows) {
+				out = append(out, point)
+			}
+		}
+	}
+	return out, nil
+}
+
+// compiles runs the tests of all code in a proposal, its status aside, and says what failed. A
+// text has none to fail.
+func compiles(ctx context.Context, cur workspace.Session, ex workspace.Examined) (ok bool, why string, err error) {
+	var code policy.Changes
+	for _, c := range ex.Report.Changes.Capabilities {
+		if policy.Provable(c) {
+			c.Status, c.SameCode = string(capability.Active), false
+			code.Capabilities = append(code.Capabilities, c)
+		}
+	}
+	switch {
+	case len(code.Capabilities) == 0:
+		return true, "", nil
+	case ex.Case.Conflicted:
+		return false, "", &Untested{"main changed the same files: " + ex.Result.Settle(ex.Case.Pull.ID, ex.Case.Proposal)}
+	case cur.Prove == nil:
+		return false, "", &Untested{"nothing isolates them"}
+	}
+	view, err := cur.See(ex.Result.Tree)
+	if err != nil {
+		return false, "", err
+	}
+	if ex.Case.Subjects, err = workspace.SubjectsOf(cur, view, code, version.Engine); err != nil {
+		return false, "", err
+	}
+	ex.Report.Changes = code
+	cur.Policies.Security.Tests.Required = []string{string(capability.KindTool), string(capability.KindMCP)}
+	trials, unrun, err := cur.Prove(ctx, cur, ex)
+	if err == nil && unrun != "" {
+		err = &Untested{unrun}
+	}
+	if err != nil {
+		return false, "", err
+	}
+	for _, tr := range trials {
+		if !tr.Held() {
+			return false, fmt.Sprintf("the tests of %s: %s", tr.Name, strings.Join(append([]string{string(tr.State)}, slices.Concat(tr.Failing, tr.Against)...), "; ")), nil
+		}
+	}
+	return true, "", nil
+}

@@ -1,0 +1,13 @@
+package task
+
+import (
+	"context"
+
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Renew renews the lease of one attempt, for tests.
+func Renew(ctx context.Context, w *workspace.Workspace, id, job string, number int, token string) (bool, error) {
+	return attempt{w, id, workflow.Job{Name: job}, number, token}.renew(ctx)
+}

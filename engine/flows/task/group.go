@@ -1,0 +1,79 @@
+package task
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// turn says what a run of a concurrency group waits for, and whether a newer run of the group ends
+// it. Of several runs that have not begun, the oldest comes first. A run's group follows from its
+// definition: the one in its record can be written by anyone who can push.
+func (d *Definitions) turn(ctx context.Context, def Definition, s run.State) (waits string, next run.Next, err error) {
+	group := def.groupOf(s)
+	if group == "" {
+		return "", next, nil
+	}
+	all, err := d.activeRuns()
+	if err != nil {
+		return "", next, err
+	}
+	for _, other := range all {
+		if other.Group != group || other.ID == s.ID || early(d, other) {
+			continue
+		}
+		def, err := d.Of(ctx, other)
+		if err != nil {
+			return "", next, err
+		}
+		//defence:groups-follow-from-definitions
+		if !def.Found || def.groupOf(other) != group {
+			continue
+		}
+		if newer(other, s) && def.Concurrency.Cancel {
+			return "", run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Cancelled, Reason: "replaced by " + other.ID}}, nil
+		}
+		if ahead(other, s) {
+			waits = "another run of the group " + group + " goes on: " + other.ID
+		}
+	}
+	return waits, next, nil
+}
+
+// early reports whether a run's beginning is dated further ahead than clocks differ. Anyone who can push
+// can write such a run, which would come before all others for good.
+func early(d *Definitions, s run.State) bool { return s.Began.After(d.cur.Now().Add(skew)) }
+
+// skew is by how much clocks may differ.
+const skew = 5 * time.Minute
+
+func newer(a, b run.State) bool { return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.ID, b.ID)) > 0 }
+
+// ahead reports whether a comes before b: it has begun its jobs and b has not, or it is older.
+func ahead(a, b run.State) bool {
+	if begun := len(a.Jobs) > 0; begun != (len(b.Jobs) > 0) {
+		return begun
+	}
+	return newer(b, a)
+}
+
+// groupOf returns the group of a run by its definition, empty for none.
+func (d Definition) groupOf(s run.State) string {
+	return groupOf(Beginning{Workflow: d.Workflow, About: s.About, Inputs: s.Inputs})
+}
+
+// groupOf is the group of a run that begins.
+func groupOf(b Beginning) string {
+	values := map[string]string{workflow.GivenProposal: b.About}
+	for _, in := range b.Workflow.Inputs {
+		values[in.Name] = b.Inputs[in.Name]
+	}
+	group := workflow.Fill(b.Workflow.Concurrency.Group, values)
+	if len(group) > workflow.MaxInput {
+		group = group[:workflow.MaxInput]
+	}
+	return group
+}

@@ -1,0 +1,151 @@
+package task
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/home"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
+)
+
+// Lease is how long a script counts as running after its process last said so, which it does every
+// renewal. Other machines start it again after that.
+const (
+	Lease   = time.Minute
+	renewal = 20 * time.Second
+)
+
+// glance is how often a process that runs a script looks whether its run was ended.
+const glance = time.Second
+
+// running are the files that the processes of this machine lock while they run a script, each
+// named by the token in the run's journal. So the others see at once that one died.
+func running(w *workspace.Workspace, token string) (home.Store, string) {
+	return home.At(filepath.Join(w.Repo.CommonDir(), "assent")), "running/" + token
+}
+
+func newToken(w *workspace.Workspace) (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(w.Random, b[:]); err != nil {
+		return "", fmt.Errorf("make a token: %w", err)
+	}
+	return hex.EncodeToString(b[:]), nil
+}
+
+// died reports whether the process of a token ran on this machine and is gone. It is false for one
+// of another machine.
+func died(w *workspace.Workspace, token string) bool {
+	if b, err := hex.DecodeString(token); err != nil || len(b) != 16 { // it comes from a journal
+		return false
+	}
+	store, name := running(w, token)
+	if _, err := store.Stat(name); err != nil {
+		return false
+	}
+	now, cancel := context.WithCancel(context.Background())
+	cancel()
+	free := false
+	_ = store.Locked(now, name, func() error { free = true; return nil }) // an error means that it is held
+	return free
+}
+
+// abandoned is the age of a lock file that no process can hold any more: no script may take that long.
+const abandoned = 3 * time.Hour
+
+// sweep removes the lock files of processes that were killed and whose attempts were settled by other
+// machines.
+func sweep(w *workspace.Workspace, now time.Time) {
+	store, _ := running(w, "")
+	files, _ := store.List("running") // what cannot be listed stays
+	for _, f := range files {
+		if now.Sub(f.ModTime()) > abandoned {
+			forget(w, f.Name())
+		}
+	}
+}
+
+// forget removes the file of a process that is gone; one that another process holds stays.
+func forget(w *workspace.Workspace, token string) {
+	if died(w, token) {
+		store, name := running(w, token)
+		_ = store.Remove(name)
+	}
+}
+
+// lost is the record of a script whose process died on this machine; nil if none did.
+func lost(w *workspace.Workspace, s run.State) *run.Record {
+	for name, j := range s.Jobs {
+		if s.Outcome == "" && j.Status == run.Running && w.Now().Before(j.Until) && died(w, j.Token) {
+			return &run.Record{V: run.Version, Kind: run.Lost, Job: name, Attempt: j.Attempt, Reason: "the process that ran it ended without a result"}
+		}
+	}
+	return nil
+}
+
+// attempt is one start of a script by this process.
+type attempt struct {
+	w      *workspace.Workspace
+	run    string
+	job    workflow.Job
+	number int
+	token  string
+}
+
+// ours reports whether the attempt is still the one that counts.
+func (a attempt) ours(s run.State) bool { return s.Outcome == "" && a.newest(s) }
+
+// newest reports whether the attempt is the last of its job and has no result.
+func (a attempt) newest(s run.State) bool {
+	j := s.Jobs[a.job.Name]
+	return j.Status == run.Running && j.Attempt == a.number && j.Token == a.token
+}
+
+// renew extends the lease; held is false if the attempt counts no more.
+func (a attempt) renew(ctx context.Context) (held bool, err error) {
+	now := a.w.Now()
+	_, err = a.w.Runs.Append(ctx, a.run, engine, now, func(s run.State) (*run.Record, error) {
+		if held = a.ours(s); !held {
+			return nil, nil
+		}
+		return &run.Record{V: run.Version, Kind: run.Renewed, Job: a.job.Name, Attempt: a.number, Token: a.token, Until: now.Add(Lease).UTC()}, nil
+	})
+	return held, err
+}
+
+// keep renews the lease until ctx ends, and calls stop when the attempt counts no more: the run
+// was cancelled, or another machine began it again.
+func (a attempt) keep(ctx context.Context, stop func()) {
+	look := time.NewTicker(glance)
+	defer look.Stop()
+	due, seen := time.Now().Add(renewal), tree.Hash{}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+		held := true
+		if now := time.Now(); now.After(due) {
+			due = now.Add(renewal)
+			if still, err := a.renew(ctx); err == nil { // otherwise it is tried again
+				held = still
+			}
+		} else if at, err := a.w.Repo.Ref(runlog.Prefix + a.run); err == nil && at != seen {
+			if s, err := a.w.Runs.Read(a.run); err == nil {
+				held, seen = a.ours(s), at
+			}
+		}
+		if !held {
+			stop()
+			return
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package task
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/order"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// Recently is how long a run that ended is news; later it shows only in assent runs.
+const Recently = 7 * 24 * time.Hour
+
+// Request is a run as its requester sees it.
+type Request struct {
+	Run        string `json:"run"`
+	Workflow   string `json:"workflow"`
+	For        string `json:"for"`
+	Capability string `json:"capability,omitempty"`
+	Proposal   string `json:"proposal,omitempty"`
+	// State is active, completed, failed or cancelled, since At; Reason says why it ended.
+	State  string    `json:"state"`
+	At     time.Time `json:"at"`
+	Reason string    `json:"reason,omitempty"`
+	// WaitsFor are the roles that must act now.
+	WaitsFor []string `json:"waits_for,omitempty"`
+	// Approve is the command for the person for whom a job waits.
+	Approve string `json:"approve,omitempty"`
+}
+
+// Requested returns the runs that these identities asked for, or with none all that someone asked
+// for: active ones, and those that were requested on this machine and ended recently; the newest
+// change first. Anyone who can push can write a journal in an agent's name: with here, it returns
+// only what was requested on this machine. Reasons are words of others.
+func Requested(cur workspace.Session, here bool, names ...string) ([]Request, error) {
+	opened, err := keys.LoadOpenings(cur.ID())
+	if err != nil || here && len(opened) == 0 {
+		return []Request{}, nil //nolint:nilerr // then nothing is known to be requested here
+	}
+	known := func(id string) bool { _, is := opened[id]; return is }
+	states, _, err := cur.Runs.ActiveAnd(known)
+	if err != nil {
+		return nil, err
+	}
+	out := []Request{}
+	for _, s := range states {
+		if here && !known(s.ID) || s.For == "" || len(names) > 0 && !slices.Contains(names, s.For) || s.Outcome != "" && cur.Now().Sub(s.At) >= Recently {
+			continue
+		}
+		r := Request{
+			Run: s.ID, Workflow: s.Workflow, For: s.For, Capability: s.Inputs["capability"], Proposal: s.Proposal,
+			State: cmp.Or(string(s.Outcome), "active"), At: s.At, Reason: s.Reason,
+		}
+		if s.Outcome == "" {
+			if r.At = s.Began; awaitsApproval(s) {
+				r.Approve = "assent run approve " + s.ID
+			}
+			for _, name := range slices.Sorted(maps.Keys(s.Jobs)) {
+				if j := s.Jobs[name]; j.Status == run.Waiting && j.Role != "" && !slices.Contains(r.WaitsFor, j.Role) {
+					r.WaitsFor = append(r.WaitsFor, j.Role)
+				}
+			}
+		}
+		out = append(out, r)
+	}
+	order.Stable(out, func(a, b Request) int { return b.At.Compare(a.At) })
+	return out, nil
+}

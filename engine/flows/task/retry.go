@@ -1,0 +1,128 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// The reasons why a run cannot be repeated.
+var (
+	ErrGoesOn     = errors.New("the run has not ended")
+	ErrNothing    = errors.New("no job of the run failed or was skipped")
+	ErrUndefined  = errors.New("the run cannot be repeated")
+	ErrNoContents = errors.New("the run worked on a proposal of its own")
+)
+
+// Retry returns the beginning of a run that repeats one that ended. With failed it keeps the
+// results of the jobs that were done and need none of the others, and follows the same version of the workflow; otherwise it
+// follows the one in force.
+func Retry(ctx context.Context, cur workspace.Session, id string, failed bool) (Beginning, error) {
+	s, err := cur.Runs.Read(id)
+	if err != nil {
+		return Beginning{}, err
+	}
+	if s.Outcome == "" {
+		return Beginning{}, fmt.Errorf("%s: %w", id, ErrGoesOn)
+	}
+	defs, err := DefinitionsOf(cur)
+	if err != nil {
+		return Beginning{}, err
+	}
+	b := Beginning{Event: s.Event, Inputs: s.Inputs, About: s.About, Of: id}
+	if !failed {
+		flow, there := named(defs.now, s.Workflow)
+		if !there {
+			return b, fmt.Errorf("%w: the workflow %s is in force no longer", ErrUndefined, s.Workflow)
+		}
+		b.Workflow = flow
+		return b, nil
+	}
+	err = b.onlyFailed(ctx, defs, s)
+	return b, err
+}
+
+// onlyFailed keeps the results of the jobs of a run that were done and need none that is repeated, and its
+// version.
+func (b *Beginning) onlyFailed(ctx context.Context, defs *Definitions, s run.State) error {
+	def, err := defs.Of(ctx, s)
+	switch {
+	case err != nil:
+		return err
+	case !def.Found:
+		return fmt.Errorf("%w: %s", ErrUndefined, def.Ends+def.Waits)
+	case s.Proposal != s.About:
+		return fmt.Errorf("%w, %s: its jobs can be repeated only all together", ErrNoContents, s.Proposal)
+	}
+	if b.Workflow = def.Workflow; s.Commit != "" {
+		if b.Commit, err = tree.ParseHash(s.Commit); err != nil {
+			return err
+		}
+	}
+	repeated := unfinished(def.Jobs, s)
+	if len(repeated) == 0 {
+		return fmt.Errorf("%s: %w", s.ID, ErrNothing)
+	}
+	b.Kept = map[string]run.Job{}
+	for _, j := range def.Jobs {
+		state := s.Jobs[j.Name]
+		if repeated[j.Name] || j.Approve != "" { // an approval is for one run
+			continue
+		}
+		b.Kept[j.Name] = state
+		if state.Artifacts == nil {
+			continue
+		}
+		if has, err := defs.cur.Runs.HasArtifacts(s.ID, *state.Artifacts); err != nil {
+			return err
+		} else if !has {
+			return fmt.Errorf("%s/%s: %w", s.ID, j.Name, ErrGone)
+		}
+	}
+	return nil
+}
+
+// unfinished returns the jobs of a run that were not done, and those that need one of them, directly or
+// through others: their results are about the earlier outcome.
+func unfinished(jobs []workflow.Job, s run.State) map[string]bool {
+	out := map[string]bool{}
+	for before := -1; before < len(out); {
+		before = len(out)
+		for _, j := range jobs {
+			if s.Jobs[j.Name].Status != run.Did || slices.ContainsFunc(j.Needs, func(need string) bool { return out[need] }) {
+				out[j.Name] = true
+			}
+		}
+	}
+	return out
+}
+
+// keep records the results that a run takes over from the one that it repeats. If it is
+// interrupted, the remaining jobs are done again.
+func (b Beginning) keep(ctx context.Context, cur workspace.Session, s run.State) (run.State, error) {
+	for _, j := range b.Workflow.Jobs {
+		kept, is := b.Kept[j.Name]
+		if !is {
+			continue
+		}
+		var err error
+		s, err = cur.Runs.Append(ctx, s.ID, engine, cur.Now(), func(now run.State) (*run.Record, error) {
+			if _, begun := now.Jobs[j.Name]; begun || now.Outcome != "" {
+				return nil, nil
+			}
+			return &run.Record{
+				V: run.Version, Kind: run.Done, Job: j.Name, Head: kept.Head, Hands: kept.Hands, Reason: "kept from " + b.Of, Result: kept.Result, Report: kept.Report, Output: kept.Output, Outputs: kept.Outputs, Artifacts: kept.Artifacts,
+			}, nil
+		})
+		if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,168 @@
+package task
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// Workers run scripts side by side, up to a number. Each script gets a workspace that was opened
+// for it.
+type Workers struct {
+	open  func(context.Context) (*workspace.Workspace, func(), error)
+	turns chan struct{}
+	// report is told of each script; nil if results are waited for.
+	report func(Advanced, error)
+	done   chan result
+	ctx    context.Context //nolint:containedctx // of all scripts: they outlive the call that starts them
+	stop   context.CancelFunc
+	all    sync.WaitGroup
+
+	mu sync.Mutex
+	at map[string]bool // RUN/JOB
+}
+
+// mostJobs is more than a run has, so that no script waits until its result is taken.
+const mostJobs = 256
+
+// result is the end of a script that was waited for.
+type result struct {
+	job string
+	Advanced
+	err error
+}
+
+// DefaultWorkers is the number of scripts that run side by side unless another is given.
+func DefaultWorkers() int { return min(max(runtime.NumCPU(), 2), 8) }
+
+// NewWorkers makes workers that go on with runs beside the passes until they are stopped. report is
+// called after each script, from any goroutine.
+func NewWorkers(number int, open func(context.Context) (*workspace.Workspace, func(), error), report func(Advanced, error)) *Workers {
+	return newWorkers(context.Background(), number, open, report)
+}
+
+func newWorkers(ctx context.Context, number int, open func(context.Context) (*workspace.Workspace, func(), error), report func(Advanced, error)) *Workers {
+	ctx, stop := context.WithCancel(ctx)
+	return &Workers{open: open, turns: make(chan struct{}, number), report: report, done: make(chan result, mostJobs), ctx: ctx, stop: stop, at: map[string]bool{}}
+}
+
+// Stop ends all scripts, whose jobs are free at once, and waits for that. Under the lock, begin adds
+// none that Wait would miss.
+func (ws *Workers) Stop() {
+	ws.mu.Lock()
+	ws.stop()
+	ws.mu.Unlock()
+	ws.all.Wait()
+}
+
+// begin queues a script, unless it is queued or runs here already; known is false if the workers were
+// stopped.
+func (ws *Workers) begin(id, job string) (known bool) {
+	key := id + "/" + job
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.at[key] || ws.ctx.Err() != nil {
+		return ws.at[key]
+	}
+	ws.at[key] = true
+	ws.all.Go(func() {
+		out, err := ws.turn(id, job)
+		ws.mu.Lock()
+		delete(ws.at, key)
+		ws.mu.Unlock()
+		if ws.report == nil {
+			ws.done <- result{job, out, err}
+			return
+		}
+		if err == nil && out.Waits == "" && ws.ctx.Err() == nil { // one that waits here is tried again by the next pass
+			err = ws.goOn(id)
+		}
+		ws.report(out, err)
+	})
+	return true
+}
+
+// turn waits for a turn and runs a script, if it is still due.
+func (ws *Workers) turn(id, job string) (out Advanced, err error) {
+	out.ID = id // for the report of an error
+	select {
+	case <-ws.ctx.Done():
+		return out, nil
+	case ws.turns <- struct{}{}:
+	}
+	defer func() { <-ws.turns }()
+	w, done, err := ws.open(ws.ctx)
+	if err != nil {
+		return out, err
+	}
+	defer done()
+	cur, err := w.Session(ws.ctx)
+	if err != nil {
+		return out, err
+	}
+	if out.State, err = w.Runs.Read(id); err != nil {
+		return out, err
+	}
+	def, next, _, err := due(ws.ctx, cur, out.State, nil)
+	if err != nil || next.Action != run.Script {
+		return out, err
+	}
+	for _, j := range run.Scripts(def.Workflow, out.State, cur.Now()) {
+		if j.Name == job {
+			_, err = out.script(ws.ctx, cur, def, j)
+		}
+	}
+	return out, err
+}
+
+// goOn begins the scripts that are due after another one.
+func (ws *Workers) goOn(id string) error {
+	w, done, err := ws.open(ws.ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	_, err = advance(ws.ctx, w, id, ws, true)
+	return err
+}
+
+// within are workers for one call, which waits for them.
+func within(ctx context.Context, w *workspace.Workspace) *Workers {
+	number := w.Workers
+	if number == 0 {
+		number = DefaultWorkers()
+	}
+	return newWorkers(ctx, number, func(ctx context.Context) (*workspace.Workspace, func(), error) {
+		if w.Again == nil {
+			return w, func() {}, nil
+		}
+		return w.Again(ctx)
+	}, nil)
+}
+
+// waiting are the jobs of a run whose scripts were begun and have not been waited for.
+type waiting struct {
+	*Workers
+	jobs []string
+}
+
+// start begins a script. If the workers were stopped, so was the call.
+func (p *waiting) start(id, job string) {
+	if p.begin(id, job) {
+		p.jobs = append(p.jobs, job)
+	}
+}
+
+// next waits for one script; ok is false if none is under way.
+func (p *waiting) next() (r result, ok bool) {
+	if p.report != nil || len(p.jobs) == 0 {
+		return r, false
+	}
+	r = <-p.done
+	p.jobs = slices.DeleteFunc(p.jobs, func(j string) bool { return j == r.job })
+	return r, true
+}

@@ -1,0 +1,91 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/home/ask"
+	"github.com/assent-dev/assent/engine/sandbox/redact"
+)
+
+// Command is a command line of the user, run in the folder Dir.
+type Command struct {
+	Line, Dir, Stdin string
+	// Env is added to the environment of this process.
+	Env      []string
+	Out, Err io.Writer
+}
+
+// farewell is how long the output of a command that was ended is waited for.
+const farewell = 2 * time.Second
+
+// maxLine bounds the kept last line of a command, in bytes.
+const maxLine = 300
+
+// Run runs the command in the user's shell, without the engine's credentials. why says how it
+// failed, "" if it did not; the error is that of ctx, or of a shell that could not be started.
+func (c Command) Run(ctx context.Context) (why string, err error) {
+	cmd := ask.Shell(ctx, c.Line)
+	var last tail
+	cmd.Dir, cmd.Env = c.Dir, append(redact.Environment(os.Environ()), c.Env...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(c.Stdin), c.Out, io.MultiWriter(c.Err, &last)
+	cmd.WaitDelay = farewell
+	cmd.Cancel = func() error { return kill(cmd) }
+	group(cmd)
+	err = cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case errors.As(err, &exit):
+		return strings.TrimSuffix(fmt.Sprintf("the command ended with %s: %s", exit.ProcessState, last.line()), ": "), nil
+	case errors.Is(err, exec.ErrWaitDelay): // it ended, and left a process with its output
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("start the command: %w", err)
+	}
+	return "", nil
+}
+
+// tail keeps the end of what is written.
+type tail struct{ kept []byte }
+
+// Write implements io.Writer.
+func (t *tail) Write(p []byte) (int, error) {
+	t.kept = append(t.kept, p...)
+	if over := len(t.kept) - 4*maxLine; over > 0 {
+		t.kept = append([]byte{}, t.kept[over:]...)
+	}
+	return len(p), nil
+}
+
+// line returns the last line that is not empty.
+func (t *tail) line() string {
+	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(t.kept), "")), "\n")
+	text := strings.TrimSpace(lines[len(lines)-1])
+	return strings.ToValidUTF8(text[:min(len(text), maxLine)], "")
+}
+
+// Cap returns a writer that passes the first most bytes on and drops the others.
+func Cap(to io.Writer, most int) io.Writer { return &capped{to, most} }
+
+type capped struct {
+	to   io.Writer
+	most int
+}
+
+// Write implements io.Writer.
+func (c *capped) Write(p []byte) (int, error) {
+	n := min(len(p), c.most)
+	c.most -= n
+	if _, err := c.to.Write(p[:n]); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

@@ -1,0 +1,25 @@
+package workflow
+
+// github maps keys of workflows of GitHub Actions to what to write here.
+var github = map[string]string{
+	"runs-on":           "remove it: a script runs in the sandbox of the engine that has the runner's key",
+	"steps":             "write run: with one script instead; the files are in its start folder already",
+	"strategy":          "write matrix: in the job itself, and fail-fast: of the workflow",
+	"timeout-minutes":   "write timeout:, such as 5m",
+	"shell":             "write runtime: with bash, python or node",
+	"working-directory": "remove it, and begin the script with cd",
+	"permissions":       "remove it: a script gets no token",
+	"with":              "remove it: write what the action would do into the script",
+	"container":         "remove it: the sandbox shows the programs of its machine",
+	"services":          "remove it: a script reaches only hosts that it names in hosts:",
+	"environment":       "remove it: approvals.yaml says who approves",
+}
+
+// githubEvents does so for events.
+var githubEvents = map[string]string{
+	"pull_request":        "write proposal.opened: true and proposal.updated: true",
+	"pull_request_target": "write proposal.opened: true and proposal.updated: true; the workflow in force runs, as there",
+	"pull_request_review": "write proposal.approved: true",
+	"push":                "write proposal.merged: true; main changes only by merges of proposals",
+	"workflow_dispatch":   "write command: WORD; assent run start WORD starts it",
+}

@@ -1,0 +1,152 @@
+package gc
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// offer is a proposal that a finding leads to. Its id follows from title and evidence, so that all collecting
+// processes agree, and that a rejected one is not opened again without new evidence. One that expired or
+// was withdrawn is followed by another, whose id follows from its own.
+type offer struct {
+	Result
+	title string
+	// key is the evidence by which the finding is known again.
+	key []string
+	// requests are the ways to settle it; the first without a reason against it is proposed.
+	requests []func(id string) (r propose.Request, against []string, err error)
+	evidence func() []string
+	// again says what it means that the proposal was merged and the finding is there.
+	again string
+}
+
+// idAfter returns the id of the proposal that follows an earlier one; of the first, after "".
+func (of offer) idAfter(earlier string) string {
+	text := strings.Join(of.key, "\x00")
+	if earlier != "" {
+		text += "\x00after\x00" + earlier
+	}
+	sum := sha256.Sum256([]byte(text))
+	return names.NewProposalID(of.title, [5]byte(sum[:5]))
+}
+
+// opener opens offers, each once.
+type opener struct {
+	w      *workspace.Workspace
+	in     *propose.Intake
+	dryRun bool
+}
+
+func (o opener) open(ctx context.Context, of offer, r *Result) error {
+	id, err := o.due(ctx, of, r)
+	if err != nil || id == "" {
+		return err
+	}
+	r.Outcome, r.Reasons = Kept, nil
+	for _, request := range of.requests {
+		req, against, err := request(id)
+		if err != nil {
+			return err
+		}
+		if len(against) > 0 {
+			r.Reasons = append(r.Reasons, against...)
+			continue
+		}
+		req.DryRun = true
+		tried, err := o.in.Open(ctx, req)
+		if err != nil {
+			return err
+		}
+		if report := tried.Examined.Report; tried.Diagnostics.HasErrors() || !report.Passed {
+			r.Reasons = append(r.Reasons, append(faults(tried.Diagnostics), faults(report.Diagnostics)...)...)
+			continue
+		}
+		r.Outcome, r.Proposal, r.Reasons = Would, id, of.evidence()
+		if o.dryRun {
+			return nil
+		}
+		return o.propose(ctx, of, req, r)
+	}
+	if of.Kind != "" { // the finding is there although nothing can be proposed
+		r.Reasons = append(of.evidence(), r.Reasons...)
+	}
+	return nil
+}
+
+func (o opener) propose(ctx context.Context, of offer, req propose.Request, r *Result) error {
+	req.DryRun = false
+	done, err := o.in.Open(ctx, req)
+	switch {
+	case errors.Is(err, forge.ErrExists): // another process was faster
+		_, err = o.due(ctx, of, r)
+		return err
+	case err != nil:
+		return err
+	case done.Diagnostics.HasErrors():
+		r.Outcome, r.Proposal, r.Reasons = Kept, "", faults(done.Diagnostics)
+		return nil
+	}
+	r.Outcome = Proposed
+	return nil
+}
+
+// due returns the id under which a finding is to be proposed now. If its proposal is open, or settled it,
+// the id is empty, and r gets the proposal's state.
+func (o opener) due(ctx context.Context, of offer, r *Result) (string, error) {
+	for id := of.idAfter(""); ; id = of.idAfter(id) {
+		pull, err := o.w.Forge.Get(ctx, id)
+		switch {
+		case errors.Is(err, forge.ErrNotFound):
+			return id, nil
+		case err != nil:
+			return "", err
+		case o.settles(pull, of, r):
+			r.Proposal = id
+			return "", nil
+		}
+	}
+}
+
+// settles puts the state of a proposal into r, and reports false if the finding may be proposed again: a
+// proposal that expired or was withdrawn settles it only for as long as it would have waited.
+func (o opener) settles(pull forge.Pull, of offer, r *Result) bool {
+	cur := o.in.Session()
+	again := pull.Updated.Add(cur.Policies.Limits.Expiry)
+	switch {
+	case pull.State == forge.Open:
+		r.Outcome, r.Reasons = Open, []string{waits(pull)}
+	case pull.State == forge.Merged:
+		r.Outcome, r.Reasons = Settled, []string{of.again}
+	case pull.Why == string(proposal.Rejected):
+		r.Outcome, r.Reasons = Settled, []string{fmt.Sprintf("the same was proposed before and was rejected; assent reopen %s asks again", pull.ID)}
+	case cur.Now().Before(again):
+		r.Outcome, r.Reasons = Settled, []string{fmt.Sprintf("the same was proposed before and was %s; it is proposed again from %s on, or by assent reopen %s", pull.Why, day(again), pull.ID)}
+	default:
+		return false
+	}
+	return true
+}
+
+func waits(p forge.Pull) string { return "it waits for a decision: assent why " + p.ID }
+
+// faults are the errors of a list, in a line each.
+func faults(ds diag.List) []string {
+	var out []string
+	for _, d := range ds {
+		if d.Severity == diag.Error {
+			out = append(out, strings.TrimSpace(d.Message+" ["+d.Rule+"]"))
+		}
+	}
+	return slices.Compact(out)
+}

@@ -1,0 +1,164 @@
+package gc
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/archive"
+)
+
+// maxArchived bounds how many archived capabilities are looked at, the ones archived last.
+const maxArchived = 100
+
+// way is a capability in force that does what an archived one did.
+type way struct {
+	index.Entry
+	suite capability.Suite
+	// broken says why it does not do that now; empty if it does.
+	broken string
+}
+
+// uncovered says which test cases of an archived capability matter again: cases that only broken ways
+// have, and, if something needs it, cases that no way has.
+func uncovered(own capability.Suite, ways []way, needs string) (out []string) {
+	for _, c := range own.Cases {
+		one := capability.Suite{Cases: []capability.Case{c}}
+		var broken []string
+		covered := false
+		for _, w := range ways {
+			switch {
+			case capability.CompareSuites(one, w.suite).HasErrors():
+			case w.broken == "":
+				covered = true
+			default:
+				broken = append(broken, fmt.Sprintf("%s (%s), which %s", w.Name, w.Tree.Short(), w.broken))
+			}
+		}
+		switch {
+		case covered:
+		case len(broken) > 0:
+			out = append(out, fmt.Sprintf("The test case %q is only covered by %s.", c.Name, strings.Join(broken, ", and ")))
+		case needs != "":
+			out = append(out, fmt.Sprintf("The test case %q is covered by nothing in force, and %s.", c.Name, needs))
+		}
+	}
+	return out
+}
+
+// requiring says what in force requires an archived capability, and so cannot be linked.
+func requiring(name string, all []index.Entry) (out []string) {
+	for _, e := range all {
+		if e.Status != capability.Retired && slices.ContainsFunc(e.Requires, func(n string) bool { return names.Fold(n) == names.Fold(name) }) {
+			out = append(out, fmt.Sprintf("%s requires it, and it is not in force.", e.Name))
+		}
+	}
+	return out
+}
+
+// returning offers to restore archived capabilities that something in force requires, or whose test cases
+// matter again.
+func returning(ctx context.Context, cur workspace.Session, o observed) (out []offer, err error) {
+	old, err := archive.All(ctx, cur, maxArchived)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range old {
+		own, _, err := capability.Load(a.Before, a.Path)
+		if err != nil {
+			return nil, fmt.Errorf("read the archived %s: %w", a.Name, err)
+		}
+		lines := requiring(own.Name, o.all)
+		if len(own.Suite.Cases) > 0 {
+			ways, err := waysOf(cur, own, o)
+			if err != nil {
+				return nil, err
+			}
+			lines = append(lines, uncovered(own.Suite, ways, needsOf(own, o.all))...)
+		}
+		if len(lines) > 0 {
+			out = append(out, restoring(cur, a, lines))
+		}
+	}
+	return out, nil
+}
+
+// waysOf lists what does the same as an archived capability: what supersedes it, and what implements the
+// same.
+func waysOf(cur workspace.Session, own capability.Capability, o observed) (out []way, err error) {
+	does := names.Fold(cmp.Or(own.Record.Implements, own.Name))
+	line := successors(own.Name, o.all)
+	for _, e := range o.all {
+		if names.Fold(cmp.Or(e.Implements, e.Name)) != does && !slices.ContainsFunc(line, func(l index.Entry) bool { return l.Path == e.Path }) {
+			continue
+		}
+		loaded, _, err := capability.Load(cur.View, e.Path)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", e.Path, err)
+		}
+		w := way{Entry: e, suite: loaded.Suite}
+		switch state := o.states[e.Path]; {
+		case !e.Status.Runs():
+			w.broken = "is " + string(e.Status)
+		case e.SpecOnly || e.Unsound:
+			w.broken = "has no code that can run"
+		case state == health.Red:
+			w.broken = "is in quarantine"
+		case state == health.Rejected:
+			w.broken = "is rejected by its tests"
+		}
+		out = append(out, w)
+	}
+	return out, nil
+}
+
+// needsOf says what in force needs what an archived capability did; empty for nothing.
+func needsOf(own capability.Capability, all []index.Entry) string {
+	for _, e := range all {
+		for _, did := range []string{own.Name, own.Record.Implements} {
+			is := func(n string) bool { return did != "" && names.Fold(n) == names.Fold(did) }
+			switch {
+			case is(e.Name) && e.SpecOnly:
+				return e.Name + " is specified and has no code"
+			case slices.ContainsFunc(e.Requires, is):
+				return e.Name + " requires " + did
+			case slices.ContainsFunc(e.AppliesTo, is):
+				return e.Name + " applies to " + did
+			}
+		}
+	}
+	return ""
+}
+
+// restoring offers to undo the archiving.
+func restoring(cur workspace.Session, a archive.Capability, lines []string) offer {
+	evidence := func() []string {
+		return append([]string{fmt.Sprintf("%s was archived by %s on %s.", a.Path, a.Record.Proposal, day(a.At))}, lines...)
+	}
+	of := offer{
+		Result: Result{Kind: Restore, Capability: a.Name, Path: a.Path}, evidence: evidence,
+		title: "restore " + a.Name, key: append([]string{"restore", a.Record.Proposal}, lines...),
+		again: "it was restored by this proposal for the same reason, and archived again",
+	}
+	of.requests = append(of.requests, func(id string) (propose.Request, []string, error) {
+		r, wrong, err := propose.Undo(cur, a.Pull)
+		r.Proposal.ID, r.Origin = id, provenance.Origin{Way: provenance.History}
+		r.Proposal.Goal = fmt.Sprintf("restore %s, which matters again", a.Name)
+		r.Proposal.Body = "# Why\n\nThis archived capability is required, or has test cases that nothing else can be relied on for:\n\n" + items(evidence()) +
+			"\nRejected, it is not proposed again unless something else requires it or happens to these cases.\n"
+		return r.AsEngine(cur.Now()), faults(wrong), err
+	})
+	return of
+}
+
+// items are lines as a list in Markdown.
+func items(lines []string) string { return "- " + strings.Join(lines, "\n- ") + "\n" }

@@ -1,0 +1,170 @@
+package gc_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/proposals/gc"
+	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
+)
+
+// missions records ended missions that were linked with these capabilities.
+func (p *place) missions(n int, o trial.Outcome, names ...string) {
+	p.Helper()
+	w, err := p.On(nil)
+	p.OK(err)
+	cur, err := w.Session(p.Context())
+	p.OK(err)
+	var all []trial.Observation
+	for i := range n {
+		m := fmt.Sprintf("m-%d-%d-%s", p.Clock.Unix(), i, o)
+		for _, name := range names {
+			use := trial.Observation{At: p.Clock.Truncate(time.Second), Capability: name, Mission: m, Tokens: 50}
+			verdict := use
+			verdict.Source, verdict.Outcome, verdict.Tokens = trial.Human, o, 0
+			all = append(all, trial.LinkOf(use), verdict)
+		}
+	}
+	_, err = triallog.New(w.Repo, cur.ID(), func() time.Time { return p.Clock }).Record(p.Context(), all...)
+	p.OK(err)
+}
+
+// knots returns capabilities made by an agent, with a limit of how many there may be, and how many
+// missions may pass without one.
+func knots(limit, unlinked int, names ...string) []tree.Edit {
+	var out, learned = []tree.Edit{}, "# Scout\n\n## Learned Capabilities\n"
+	for i, name := range names {
+		out = append(out, skill(name, []string{"Make an eye, bring the end up through it, around behind, and down again.", "Wind it round the pole twice, the second time crosswise."}[i], "")...)
+		learned += "\n### Capability: " + name + "\n**Learned**: 2026-01-01 · **Status**: active · **Verified By**: assent\n\n**Description**: Ties a rope.\n"
+	}
+	return append(out,
+		tree.Edit{Path: "soul/scout/SOUL.md", Content: []byte(learned)},
+		tree.Edit{Path: "policies/limits.yaml", Content: fmt.Appendf(nil, "synthesised_per_workspace: %d\n", limit)},
+		tree.Edit{Path: "policies/retention.yaml", Content: fmt.Appendf(nil, "missions_unlinked: %d\n", unlinked)},
+	)
+}
+
+// TestLow: missions propose to archive what they end worse with, what so many did not link, and, once
+// agents made as many as they may, the one with the lowest utility that nothing keeps. Each says why.
+func TestLow(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		edits    []tree.Edit
+		missions func(*place)
+		want     string // the capability that is proposed, and words of its evidence; "" for none
+	}{
+		{"no mission", knots(2, 1000, "bowline", "clove"), func(*place) {}, ""},
+		{"below the cap", knots(3, 1000, "bowline", "clove"), func(p *place) { p.missions(5, trial.Success, "bowline") }, ""},
+		{"the cap", knots(2, 1000, "bowline", "clove"), func(p *place) { p.missions(5, trial.Success, "bowline") }, "bowline: the lowest utility"},
+		{"the cap, the lowest is needed", append(knots(2, 1000, "bowline", "clove"), skill("moor", "Tie up.", "requires: {capabilities: [bowline]}\n")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, "clove: the lowest utility"},
+		{"the cap, lift decides", knots(2, 1000, "bowline", "clove"), func(p *place) {
+			p.missions(20, trial.Failure, "clove")
+			p.missions(20, trial.Success, "bowline")
+		}, "clove: lift -"},
+		{"harmful", knots(20, 1000, "bowline", "clove"), func(p *place) {
+			p.missions(20, trial.Failure, "clove")
+			p.missions(20, trial.Success, "bowline")
+		}, "clove: ended worse with it"},
+		{"unlinked", knots(20, 30, "bowline", "clove"), func(p *place) { p.missions(31, trial.Success, "bowline") }, "clove: None of the last 31 missions"},
+		{"not unlinked long enough", knots(20, 32, "bowline", "clove"), func(p *place) { p.missions(31, trial.Success, "bowline") }, ""},
+		{"unlinked, and used elsewhere", knots(20, 30, "bowline", "clove"), func(p *place) {
+			p.missions(31, trial.Success, "bowline")
+			p.record("clove", trial.Loaded)
+		}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := begin(t, last(c.edits))
+			c.missions(p)
+			var proposed []string
+			for _, r := range p.collect() {
+				if r.Outcome == gc.Proposed {
+					proposed = append(proposed, r.Capability+": "+strings.Join(r.Reasons, "\n"))
+				}
+			}
+			name, words, _ := strings.Cut(c.want, ": ")
+			switch {
+			case c.want == "" && len(proposed) == 0:
+			case c.want == "" || len(proposed) != 1 || !strings.HasPrefix(proposed[0], name+": ") || !strings.Contains(proposed[0], words):
+				t.Errorf("%q, want %s", proposed, c.want)
+			}
+			before := len(p.Pulls())
+			if p.collect(); len(p.Pulls()) != before {
+				t.Errorf("collected again: %d proposals after %d", len(p.Pulls()), before)
+			}
+		})
+	}
+}
+
+// TestOpenFirst: an open proposal frees the place of the cap, so that no second one is proposed when
+// another capability has become the lowest; nor is one if another goes because it is harmful.
+func TestOpenFirst(t *testing.T) {
+	p := begin(t, last(knots(2, 1000, "bowline", "clove")))
+	p.missions(5, trial.Success, "bowline")
+	first := p.collect()
+	if len(first) != 1 || first[0].Capability != "bowline" {
+		t.Fatalf("%+v", first)
+	}
+	p.Clock = p.Clock.Add(time.Hour)
+	p.missions(20, trial.Partial, "clove") // costs tokens, and is now the lowest
+	if got := p.collect(); len(got) != 1 || got[0].Capability != "bowline" || got[0].Outcome != gc.Open || len(p.Pulls()) != 1 {
+		t.Errorf("%+v", got)
+	}
+
+	p = begin(t, last(knots(2, 1000, "bowline", "clove")))
+	p.missions(20, trial.Failure, "clove")
+	p.missions(20, trial.Success, "bowline")
+	if got := p.collect(); len(got) != 1 || got[0].Capability != "clove" || got[0].Outcome != gc.Proposed {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestUseless: what missions show to change nothing is proposed without a cap.
+func TestUseless(t *testing.T) {
+	p := begin(t, last(append(knots(20, 1000, "bowline", "clove"), skill("moor", "Tie up.", "")...)))
+	for range 6 {
+		for _, o := range []trial.Outcome{trial.Success, trial.Failure} {
+			p.missions(6, o, "clove", "moor")
+			p.Clock = p.Clock.Add(time.Hour)
+			p.missions(6, o, "moor")
+			p.Clock = p.Clock.Add(time.Hour)
+		}
+	}
+	got := p.collect()
+	if len(got) != 1 || got[0].Capability != "clove" || got[0].Outcome != gc.Proposed || !strings.Contains(strings.Join(got[0].Reasons, "\n"), "is excluded by") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestStrangersMeasureNothing: missions of an installation that is not listed change no utility.
+func TestStrangersMeasureNothing(t *testing.T) {
+	p := begin(t, last(knots(20, 1000, "bowline", "clove")))
+	p.missions(20, trial.Failure, "clove")
+	w, err := p.On(nil)
+	p.OK(err)
+	cur, err := w.Session(p.Context())
+	p.OK(err)
+	all, err := cur.Capabilities.Entries(func(e index.Entry) bool { return e.Name == "clove" })
+	p.OK(err)
+	log := triallog.New(w.Repo, cur.ID(), func() time.Time { return p.Clock })
+	p.OK(log.Commit(t.Context()))
+	if u, err := gc.Utilities(cur, all); err != nil || u[0].With != 20 {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	p.forgetKey(w.Repo.CommonDir())
+	if u, err := gc.Utilities(cur, all); err != nil || u[0].With != 0 || u[0].Missions != 0 {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+// forgetKey makes this installation another one, and its journal a stranger's.
+func (p *place) forgetKey(dir string) {
+	p.Helper()
+	p.OK(os.Remove(filepath.Join(dir, "assent", "trials", "key")))
+}

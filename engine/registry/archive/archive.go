@@ -1,0 +1,222 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assent-dev/assent/engine/base/canonical"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/registry/trial"
+)
+
+// FormatVersion is the version of the format, and the only one that is read.
+const FormatVersion = 1
+
+// Bounds of an archive.
+const (
+	MaxTrials = 10_000
+	MaxFiles  = 200_000
+	// MaxBytes bounds the whole archive, maxLine one line: a file, written in JSON.
+	MaxBytes = 256 << 20
+	maxLine  = 64 << 20
+)
+
+var (
+	// ErrNone is returned for a file that does not begin as an archive does.
+	ErrNone = errors.New("it is no export of a registry")
+	// ErrVersion is returned for an archive of a newer program.
+	ErrVersion = errors.New("the export is in a newer format: update assent")
+)
+
+// Prefix begins every archive.
+const Prefix = `{"v":1,"assent":"registry",`
+
+// kind is what the first line says, so that no other JSON is taken for an archive.
+const kind = "registry"
+
+// Header is the first line.
+type Header struct {
+	V      int    `json:"v"`
+	Assent string `json:"assent"`
+	// Workspace is the id of the workspace, Commit the one in force there.
+	Workspace string `json:"workspace"`
+	Commit    string `json:"commit"`
+	// Files and Trials count the lines that follow.
+	Files  int `json:"files"`
+	Trials int `json:"trials"`
+}
+
+// Archive is a registry. Paths of files are in the tree; modes are those of regular files. Files are
+// in the order of their paths, trials in that of their ids and writers.
+type Archive struct {
+	Header
+	Files  []tree.Edit
+	Trials []trial.Kept
+}
+
+// file is the line of a file: as text where it is one.
+type file struct {
+	Path       string  `json:"path"`
+	Executable bool    `json:"executable,omitempty"`
+	Text       *string `json:"text,omitempty"`
+	Bytes      []byte  `json:"bytes,omitempty"`
+}
+
+func fileOf(e tree.Edit) file {
+	f := file{Path: e.Path, Executable: e.Mode == tree.Executable}
+	if utf8.Valid(e.Content) {
+		text := string(e.Content)
+		f.Text = &text
+	} else {
+		f.Bytes = e.Content
+	}
+	return f
+}
+
+func (f file) edit() tree.Edit {
+	e := tree.Edit{Path: f.Path, Mode: tree.Regular, Content: f.Bytes}
+	if f.Executable {
+		e.Mode = tree.Executable
+	}
+	if f.Text != nil {
+		e.Content = []byte(*f.Text)
+	}
+	return e
+}
+
+// Encode writes the header as a line.
+func (h Header) Encode() ([]byte, error) {
+	if h.V != FormatVersion {
+		return nil, ErrVersion
+	}
+	if h.Files < 0 || h.Files > MaxFiles || h.Trials < 0 || h.Trials > MaxTrials {
+		return nil, fmt.Errorf("%d files, %d trials: at most %d and %d", h.Files, h.Trials, MaxFiles, MaxTrials)
+	}
+	for _, text := range []string{h.Workspace, h.Commit} {
+		if err := canonical.CheckPhrase(text, 64); err != nil {
+			return nil, err
+		}
+	}
+	return canonical.Line(h)
+}
+
+// Encode writes a file as a line.
+func (f file) Encode() ([]byte, error) {
+	//defence:archives-hold-plain-paths
+	if ds := names.CheckPath(f.Path); len(ds) > 0 {
+		return nil, fmt.Errorf("%.200q: %s", f.Path, ds[0].Message)
+	}
+	if !strings.HasPrefix(f.Path, string(names.SkillsArea)+"/") {
+		return nil, fmt.Errorf("%.200q is not below %s/", f.Path, names.SkillsArea)
+	}
+	return canonical.Line(fileOf(f.edit()))
+}
+
+// Encode writes an archive, with the counts of what it holds. Files and trials must be in order.
+func (a Archive) Encode() ([]byte, error) {
+	a.V, a.Assent, a.Header.Files, a.Header.Trials = FormatVersion, kind, len(a.Files), len(a.Trials)
+	var out bytes.Buffer
+	put := func(line []byte, err error) error {
+		out.Write(line)
+		if err == nil && (out.Len() > MaxBytes || len(line) > maxLine) {
+			err = fmt.Errorf("the registry has more than %d bytes, or a file of more than %d", MaxBytes, maxLine)
+		}
+		return err
+	}
+	if err := put(a.Header.Encode()); err != nil {
+		return nil, err
+	}
+	for _, e := range a.Files {
+		if err := put(fileOf(e).Encode()); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range a.Trials {
+		if err := put(t.Encode()); err != nil {
+			return nil, err
+		}
+	}
+	return out.Bytes(), nil
+}
+
+// Read reads an archive. The error wraps ErrNone where the file is something else.
+func Read(r io.Reader) (Archive, error) {
+	in := lines{from: bufio.NewReader(io.LimitReader(r, MaxBytes+1))}
+	line, err := in.next()
+	var first Header
+	if err != nil || json.Unmarshal(line, &first) != nil || first.Assent != kind {
+		return Archive{}, errors.Join(ErrNone, err)
+	}
+	a := Archive{}
+	if a.Header, err = canonical.Decode[Header](line, maxLine); err != nil {
+		return a, in.wrong(err)
+	}
+	for range a.Header.Files {
+		f, err := decode[file](&in)
+		if err != nil {
+			return a, in.wrong(err)
+		}
+		if n := len(a.Files); n > 0 && a.Files[n-1].Path >= f.Path {
+			return a, in.wrong(fmt.Errorf("%s does not follow %s in order", f.Path, a.Files[n-1].Path))
+		}
+		a.Files = append(a.Files, f.edit())
+	}
+	for range a.Header.Trials {
+		t, err := decode[trial.Kept](&in)
+		if err != nil {
+			return a, in.wrong(err)
+		}
+		if n := len(a.Trials); n > 0 && a.Trials[n-1].Compare(t) >= 0 {
+			return a, in.wrong(fmt.Errorf("the trial %s does not follow %s in order", t.ID, a.Trials[n-1].ID))
+		}
+		a.Trials = append(a.Trials, t)
+	}
+	if _, err := in.from.ReadByte(); !errors.Is(err, io.EOF) {
+		in.number++
+		return a, in.wrong(errors.Join(errors.New("there is more than the first line counts"), err))
+	}
+	return a, nil
+}
+
+// lines reads bounded lines.
+type lines struct {
+	from   *bufio.Reader
+	number int
+	read   int
+}
+
+func (l *lines) wrong(err error) error { return fmt.Errorf("line %d of the export: %w", l.number, err) }
+
+func (l *lines) next() ([]byte, error) {
+	l.number++
+	var line []byte
+	for {
+		part, err := l.from.ReadSlice('\n')
+		line = append(line, part...)
+		l.read += len(part)
+		switch {
+		case len(line) > maxLine || l.read > MaxBytes:
+			return nil, fmt.Errorf("it has more than %d bytes, or the export more than %d", maxLine, MaxBytes)
+		case err == nil:
+			return line, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, fmt.Errorf("it ends too early: %w", err)
+		}
+	}
+}
+
+func decode[T interface{ Encode() ([]byte, error) }](in *lines) (T, error) {
+	line, err := in.next()
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return canonical.Decode[T](line, maxLine)
+}

@@ -1,0 +1,196 @@
+package gaps_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/registry/gaps"
+)
+
+// heard returns the gaps in events as "type name" texts.
+func heard(r gaps.Rules, events ...gaps.Event) (out []string, all []gaps.Gap) {
+	h := gaps.New(r)
+	for i, e := range events {
+		e.Line = i + 1
+		h.Hear(e)
+	}
+	all = h.Gaps()
+	for _, g := range all {
+		out = append(out, string(g.Type)+" "+g.Name)
+	}
+	return out, all
+}
+
+// TestWords: a lack in the agent's own words is a gap; quotations, code and plans are none.
+func TestWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"I would need an MCP for Jira to move the ticket.":                           "mcp jira",
+		"This would be easier with a Figma MCP server that returns frames.":          "mcp figma",
+		"There is no tool available that draws barcodes.":                            "tool draws-barcodes",
+		"I don't have a skill for your release process.":                             "skill release-process",
+		"I wish I had a legal review agent to hand this to.":                         "agent legal-review",
+		"I have no way to take a screenshot of the page.":                            "tool take-screenshot-page",
+		"No MCP server is configured for Linear, so I can't create the issue.":       "mcp linear",
+		"I don't see a HubSpot tool in my list.":                                     "mcp hubspot",
+		"I can't reach Jira. I would need an MCP for Jira. With a Jira MCP I could.": "mcp jira",
+		"I would need an MCP for `$(rm -rf ~)` to do it.":                            "mcp rm-rf",
+		"I would need a tool for " + strings.Repeat("very", 40) + " long words.":     "",
+		"The page says \"I would need an MCP for Jira\".":                            "",
+		"> I would need an MCP for Jira.":                                            "",
+		"```\nI would need an MCP for Jira.\n```":                                    "",
+		"```\nI would need an MCP for Jira.":                                         "",
+		"I don't need a tool for this.":                                              "",
+		"You would need an MCP server for your tracker.":                             "",
+		"If I need a tool for that, I will ask.":                                     "",
+		"I'll write a tool for parsing CSV.":                                         "",
+		"I need the Read tool's output.":                                             "",
+		"":                                                                           "",
+		"I would need a tool for \x00\x1b[31m\u202eevil\u200b things":                "tool evil-things",
+	} {
+		got, all := heard(gaps.Rules{}, gaps.Event{Words: text})
+		if s := strings.Join(got, ", "); s != want {
+			t.Errorf("%q: %q, want %q", text, s, want)
+		}
+		for _, g := range all {
+			sound(t, g)
+		}
+	}
+}
+
+// sound checks the promises about any gap.
+func sound(t *testing.T, g gaps.Gap) {
+	t.Helper()
+	if !names.IsName(g.Name) {
+		t.Errorf("%q is no name", g.Name)
+	}
+	texts := []string{g.Purpose, g.Trigger, g.Specialization, g.APIHint}
+	for _, e := range g.Evidence {
+		texts = append(texts, e.Words)
+	}
+	for _, s := range texts {
+		if utf8.RuneCountInString(s) > 220 || strings.ContainsAny(s, "\n\x00\x1b\u202e\u200b") {
+			t.Errorf("%q is not plain", s)
+		}
+	}
+}
+
+func call(tool, input, output string) gaps.Event {
+	return gaps.Event{Call: &gaps.Call{Tool: tool, Input: input, Output: output, Failed: output != ""}}
+}
+
+// TestFailures: more than three failures of a category are a gap, unless a success ends them or they
+// are ordinary.
+func TestFailures(t *testing.T) {
+	repeat := func(n int, e gaps.Event) (out []gaps.Event) {
+		for range n {
+			out = append(out, e)
+		}
+		return out
+	}
+	curl := call("Bash", "curl -s https://api.billing.example/v1", "The requested URL returned error: 401")
+	for name, tc := range map[string]struct {
+		events []gaps.Event
+		want   string
+	}{
+		"three":            {repeat(3, curl), ""},
+		"four":             {repeat(4, curl), "mcp billing-example"},
+		"a success":        {append(append(repeat(3, curl), call("Bash", "curl https://www.billing.example", "")), curl), ""},
+		"a server":         {repeat(4, call("mcp__warehouse__reserve", "{}", "503")), "mcp warehouse"},
+		"tests":            {repeat(9, call("Bash", "go test ./...", "FAIL")), ""},
+		"searches":         {repeat(9, call("Grep", "x", "No matches found")), ""},
+		"knowledge":        {repeat(4, call("shell", "terraform plan", "Error: Backend initialization required")), "skill terraform"},
+		"a program":        {repeat(4, call("shell", "cd x && FOO=1 pandoc a.md", "bash: pandoc: command not found")), "tool pandoc"},
+		"modules":          {repeat(4, call("shell", "python3 a.py", "ModuleNotFoundError: No module named 'openpyxl'")), "tool openpyxl"},
+		"a window":         {append(append(repeat(3, curl), repeat(40, call("Read", "a", ""))...), curl), ""},
+		"nothing to start": {repeat(9, call("Bash", "", "failed")), ""},
+	} {
+		got, all := heard(gaps.Rules{}, tc.events...)
+		if s := strings.Join(got, ", "); s != tc.want {
+			t.Errorf("%s: %q, want %q", name, s, tc.want)
+		}
+		for _, g := range all {
+			if sound(t, g); g.Failures != 4 || g.Times != 1 || len(g.Evidence) != 4 || g.Evidence[0].By != gaps.ByFailures {
+				t.Errorf("%s: %+v", name, g)
+			}
+		}
+	}
+	if _, all := heard(gaps.Rules{}, repeat(7, curl)...); len(all) != 1 || all[0].Failures != 7 || all[0].APIHint != "api.billing.example" {
+		t.Errorf("%+v", all)
+	}
+	if got, _ := heard(gaps.Rules{Failures: 1, Window: 2}, curl, curl); len(got) != 1 {
+		t.Errorf("rules of the workspace: %v", got)
+	}
+}
+
+// TestPatterns: a pattern is looked for in its part of the session only.
+func TestPatterns(t *testing.T) {
+	p := func(in gaps.In) gaps.Rules {
+		return gaps.Rules{Patterns: []gaps.Pattern{{regexp.MustCompile("fax"), in, gaps.Gap{Type: capability.KindMCP, Name: "fax", Purpose: "send faxes"}}}}
+	}
+	events := map[gaps.In]gaps.Event{
+		gaps.InWords: {Words: "The FAX is on its way."}, gaps.InCalls: call("Bash", "fax send", ""), gaps.InErrors: call("Bash", "send", "no Fax here"),
+	}
+	for in := range events {
+		for at, e := range events {
+			got, _ := heard(p(in), e)
+			if (len(got) == 1) != (in == at) {
+				t.Errorf("a pattern for %s in %s: %v", in, at, got)
+			}
+		}
+	}
+	if got, _ := heard(p(gaps.InErrors), call("Bash", "fax", "")); len(got) != 0 {
+		t.Errorf("a call that did not fail has errors: %v", got)
+	}
+	if got, _ := heard(p(gaps.InWords), gaps.Event{Words: "It says \"fax\" and:\n> fax\n"}); len(got) != 0 {
+		t.Errorf("quotations are heard: %v", got)
+	}
+}
+
+// TestBounded: neither the number of gaps nor that of the places of one grows with the session.
+func TestBounded(t *testing.T) {
+	h := gaps.New(gaps.Rules{})
+	for i := range 5000 {
+		h.Hear(gaps.Event{Line: i, Words: fmt.Sprintf("I would need a tool for topic%d.", i)})
+		h.Hear(gaps.Event{Line: i, Words: "I would need an MCP for Jira."})
+		h.Hear(call("Bash", fmt.Sprintf("prog%c%c run", 'a'+i%26, 'a'+i/26%26), "broken"))
+	}
+	all := h.Gaps()
+	if len(all) != 100 || h.Dropped == 0 {
+		t.Errorf("%d gaps, %d dropped", len(all), h.Dropped)
+	}
+	for _, g := range all {
+		if g.Name == "jira" && (g.Times != 5000 || len(g.Evidence) != 5) {
+			t.Errorf("%+v", g)
+		}
+	}
+}
+
+// TestLines: in a plain text each sentence has its own line.
+func TestLines(t *testing.T) {
+	h := gaps.New(gaps.Rules{})
+	h.Hear(gaps.Event{Line: 7, Lines: true, Words: "All is fine.\n\nBut then:\nI would need an MCP for Jira.\n"})
+	if all := h.Gaps(); len(all) != 1 || all[0].Evidence[0].Line < 9 || all[0].Evidence[0].Line > 10 {
+		t.Errorf("%+v", all)
+	}
+}
+
+// FuzzHear: no message breaks the program, and every gap keeps its promises.
+func FuzzHear(f *testing.F) {
+	f.Add("I would need an MCP for “Jira”, to move\n\n```\nx", "curl https://a.example", "401")
+	f.Add("There is no tool", "cd x && ", "No module named 'a'")
+	f.Add("I have no way to", "sudo", "command not found")
+	f.Add("x", "https://例.example.例", "403")
+	f.Add("x", "_", "connection refused")
+	f.Add("I would need a tool for 例.", "例", "例: command not found")
+	f.Fuzz(func(t *testing.T, words, input, output string) {
+		_, all := heard(gaps.Rules{Failures: 1, Window: 4}, gaps.Event{Words: words}, call("Bash", input, output), call("Bash", input, output), call("mcp__"+input, words, output), call("mcp__"+input, words, output))
+		for _, g := range all {
+			sound(t, g)
+		}
+	})
+}

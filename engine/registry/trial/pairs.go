@@ -1,0 +1,150 @@
+package trial
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// pairs counts how missions of one kind ended beside those of another.
+type pairs struct {
+	pairs, better, worse int
+	sum                  float64
+	bets                 bets
+}
+
+// compare pairs ended missions, the oldest first. side says for which steps a mission is compared, of
+// which kind it is, and whether it counts at all.
+func compare(missions []Mission, side func(*Mission) (steps []string, with, counts bool)) (p pairs) {
+	m := matcher{waiting: map[stratum][]*matched{}}
+	for i := range missions {
+		at := &missions[i]
+		steps, with, counts := side(at)
+		if !counts || at.Outcome == Open {
+			continue
+		}
+		if other := m.match(at, steps, with); other != nil {
+			difference := worth(at.Outcome) - worth(other.Outcome)
+			if !with {
+				difference = -difference
+			}
+			p.add(difference, min(worth(at.Outcome), worth(other.Outcome)) < 1)
+		}
+	}
+	return p
+}
+
+// add counts a pair. If both missions succeeded, there was no room to help, and nothing is bet: the mean
+// difference of the others is no less.
+func (p *pairs) add(difference float64, room bool) {
+	p.pairs++
+	p.sum += difference
+	if room {
+		p.bets.add(difference)
+	}
+	switch {
+	case difference > 0:
+		p.better++
+	case difference < 0:
+		p.worse++
+	}
+}
+
+// lift is the expected difference: few pairs show little.
+func (p pairs) lift() float64 { return p.sum / float64(p.pairs+priorPairs) }
+
+func worth(o Outcome) float64 {
+	switch o {
+	case Success:
+		return 1
+	case Partial:
+		return 0.5
+	case Failure, Open:
+	}
+	return 0
+}
+
+// evidence is the e-value of the direction in which most pairs differ: how much more likely the results
+// are under a mixture of all rates in that direction than if better and worse were equally likely.
+// Each direction's e-value has a mean of at most 1 under equal chances, whenever one stops, so that
+// it may be looked at after every pair.
+func (p pairs) evidence() float64 {
+	n, most := p.better+p.worse, max(p.better, p.worse)
+	if n == 0 {
+		return 1
+	}
+	choose := logFactorial(n) - logFactorial(p.better) - logFactorial(p.worse)
+	return math.Exp(min(float64(n+1)*math.Ln2-math.Log(float64(n+1))-choose, 500)) * atMost(most, n+1)
+}
+
+// atMost is the chance of at most k heads among n throws of a fair coin, for k of about n/2 or more.
+func atMost(k, n int) float64 {
+	chance := math.Exp(logFactorial(n) - logFactorial(k+1) - logFactorial(n-k-1) - float64(n)*math.Ln2)
+	more := 0.0
+	for i := k + 1; i <= n && chance > 0; i++ {
+		more += chance
+		chance *= float64(n-i) / float64(i+1)
+	}
+	return 1 - more
+}
+
+func logFactorial(n int) float64 {
+	v, _ := math.Lgamma(float64(n) + 1)
+	return v
+}
+
+// bets are the logarithms of what one unit became that was bet, in four sizes, on each difference being
+// below Considerable. While the mean difference is at least that, their mean has an expectation of at
+// most 1 whenever one stops.
+type bets [4]float64
+
+func (b *bets) add(difference float64) {
+	for i := range b {
+		b[i] += math.Log1p(0.2 * float64(i+1) * (Considerable - difference))
+	}
+}
+
+func (b bets) evidence() (mean float64) {
+	for _, logarithm := range b {
+		mean += math.Exp(min(logarithm, 500)) / float64(len(b))
+	}
+	return mean
+}
+
+// stratum has the missions that are compared.
+type stratum struct {
+	model, tags, step string
+	with              bool
+}
+
+type matched struct {
+	*Mission
+	taken bool
+}
+
+// matcher pairs each mission with the newest one of the other kind that is not paired yet, so that both
+// are of one time: success drifts. Which ones are paired does not depend on outcomes.
+type matcher struct{ waiting map[stratum][]*matched }
+
+// match returns the other mission of the pair, nil while there is none.
+func (m matcher) match(at *Mission, steps []string, with bool) *Mission {
+	if len(steps) == 0 {
+		steps = []string{""}
+	}
+	self := &matched{Mission: at}
+	for _, step := range slices.Compact(slices.Sorted(slices.Values(steps))) {
+		s := stratum{at.Model, strings.Join(at.Tags, ","), step, !with}
+		for n := len(m.waiting[s]) - 1; n >= 0; n-- {
+			other := m.waiting[s][n]
+			if m.waiting[s] = m.waiting[s][:n]; !other.taken {
+				other.taken, self.taken = true, true
+				return other.Mission
+			}
+		}
+	}
+	for _, step := range steps {
+		s := stratum{at.Model, strings.Join(at.Tags, ","), step, with}
+		m.waiting[s] = append(m.waiting[s], self)
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package trial
+
+import "math"
+
+// The figures of utility.
+const (
+	// tokenWorth is the success that a token is worth: 100 000 tokens are one.
+	tokenWorth = 1e-5
+	// Pairs without a difference are added before there are any, so that few pairs show little.
+	priorPairs = 10
+	// Proven is the e-value from which on a difference counts as shown. Of capabilities for which it
+	// does not hold, at most one in 100 ever reaches it, even if one looks after every mission.
+	Proven = 100
+	// Considerable is the lift that is excluded for a useless capability.
+	Considerable = 0.25
+)
+
+// Utility says what a capability is worth for each mission, from 1 (it makes every one succeed) to -1.
+type Utility struct {
+	Capability string `json:"capability"`
+	// Missions is how many were looked at, With those that were linked with it or used it, and
+	// Unlinked those since the last of them.
+	Missions int `json:"missions"`
+	With     int `json:"with"`
+	Unlinked int `json:"unlinked"`
+	// Pairs of ended missions, one with and one without it, have the same model, tags and step;
+	// Better and Worse count those in which the one with it ended better or worse.
+	Pairs  int `json:"pairs"`
+	Better int `json:"better"`
+	Worse  int `json:"worse"`
+	// Lift is the expected difference in success, E the evidence for its direction, see evidence, and
+	// Without the evidence that it is below Considerable, see bets.
+	Lift    float64 `json:"lift"`
+	E       float64 `json:"e"`
+	Without float64 `json:"e_without"`
+	// Frequency is the share of missions with it, Tokens what its listing and body cost a mission.
+	Frequency float64 `json:"frequency"`
+	Tokens    float64 `json:"tokens"`
+	// Penalty is the deduction for poor health.
+	Penalty float64 `json:"penalty"`
+	// Utility is Lift × Frequency − Tokens / 100 000 − Penalty.
+	Utility float64 `json:"utility"`
+	// Verdict is Helpful, Harmful or Useless where that was shown, else "". A useless capability costs at
+	// least what it brings, and a considerable lift is excluded.
+	Verdict string `json:"verdict"`
+}
+
+// The verdicts.
+const (
+	Helpful = "helpful"
+	Harmful = "harmful"
+	Useless = "useless"
+)
+
+// UtilityOf measures a capability by missions, the oldest first.
+func UtilityOf(name string, missions []Mission, penalty float64) Utility {
+	u := Utility{Capability: name, Missions: len(missions), Penalty: penalty}
+	var tokens int64
+	p := compare(missions, func(at *Mission) (steps []string, with, counts bool) {
+		u.Unlinked++
+		for _, use := range at.Uses {
+			if use.Capability == name {
+				with, tokens = true, tokens+use.Tokens
+			}
+		}
+		if with {
+			u.With++
+			u.Unlinked = 0
+			return at.stepsOf(name), true, true
+		}
+		return at.stepsOf(""), false, true
+	})
+	u.Pairs, u.Better, u.Worse, u.Lift, u.E, u.Without = p.pairs, p.better, p.worse, p.lift(), p.evidence(), p.bets.evidence()
+	if u.Missions > 0 {
+		u.Frequency, u.Tokens = float64(u.With)/float64(u.Missions), float64(tokens)/float64(u.Missions)
+	}
+	u.Utility = millionths(u.Lift*u.Frequency - u.Tokens*tokenWorth - u.Penalty)
+	switch {
+	case u.E >= Proven && u.Worse > u.Better:
+		u.Verdict = Harmful
+	case u.E >= Proven:
+		u.Verdict = Helpful
+	case u.Without >= Proven && u.Utility <= 0:
+		u.Verdict = Useless
+	}
+	u.Lift, u.E, u.Without, u.Frequency, u.Tokens = millionths(u.Lift), millionths(u.E), millionths(u.Without), millionths(u.Frequency), millionths(u.Tokens)
+	return u
+}
+
+// stepsOf lists the steps that a capability was linked for, those of all if the name is empty.
+func (m *Mission) stepsOf(name string) (out []string) {
+	for _, use := range m.Uses {
+		if use.For != "" && (name == "" || use.Capability == name) {
+			out = append(out, use.For)
+		}
+	}
+	return out
+}
+
+// millionths rounds, so that every machine orders alike.
+func millionths(x float64) float64 { return math.Round(x*1e6) / 1e6 }

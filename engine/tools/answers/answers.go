@@ -1,0 +1,214 @@
+package answers
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/duplicate"
+	"github.com/assent-dev/assent/engine/registry/gaps"
+	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/tools/discover"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/archive"
+)
+
+// Status is what serves a gap.
+type Status string
+
+// The statuses, in the order in which they are looked for.
+const (
+	InForce  Status = "in_force"
+	Open     Status = "open"     // a proposal or a run of a workflow will bring it
+	Archived Status = "archived" // it was in force, or is retired
+	Rejected Status = "rejected"
+	Nothing  Status = "nothing"
+)
+
+// Answer is what serves a gap.
+type Answer struct {
+	Status Status `json:"status"`
+	// Capability and Kind name the one in force or archived.
+	Capability string          `json:"capability,omitempty"`
+	Kind       capability.Kind `json:"kind,omitempty"`
+	// Unusable says why a capability in force cannot be used now.
+	Unusable string `json:"unusable,omitempty"`
+	// Proposal is the open or rejected one, Run the run that is under way.
+	Proposal string `json:"proposal,omitempty"`
+	Run      string `json:"run,omitempty"`
+	// By and Reason are a rejection's, signed by a person or agent on the list.
+	By     string `json:"by,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	// Next is the next step.
+	Next string `json:"next"`
+}
+
+// Finder answers gaps in one workspace.
+type Finder struct {
+	here    discover.Here
+	agent   *string // nil for anyone
+	earlier []workspace.Earlier
+	read    bool
+	records []archive.Record
+	listed  bool
+}
+
+// New returns a Finder for an agent; an empty name means for anyone.
+func New(here discover.Here, agent string) *Finder {
+	return &Finder{here: here, agent: agentOf(agent)}
+}
+
+// agentOf is nil for anyone.
+func agentOf(name string) *string {
+	if name == "" {
+		return nil
+	}
+	return &name
+}
+
+const (
+	// named is the share of a name's words that a capability must answer, said that of the name and the
+	// purpose together.
+	named = 0.8
+	said  = 0.3
+	// looked is how many answers of a search are considered.
+	looked = 3
+)
+
+// Answer says what serves a gap.
+func (f *Finder) Answer(ctx context.Context, g gaps.Gap) (Answer, error) {
+	found, err := f.capability(ctx, g)
+	if err != nil || found.Status == InForce {
+		return found, err
+	}
+	under, err := f.run(g)
+	if err != nil || under.Status != "" {
+		return under, err
+	}
+	if !f.read {
+		if f.earlier, err = workspace.ListEarlier(ctx, f.here.Session); err != nil {
+			return Answer{}, err
+		}
+		f.read = true
+	}
+	var rejected *workspace.Earlier
+	for i, e := range f.earlier {
+		switch {
+		case !serves(e, g):
+		case e.Rejection == nil:
+			return Answer{Status: Open, Proposal: e.ID, Next: "assent why " + e.ID}, nil
+		case rejected == nil:
+			rejected = &f.earlier[i]
+		}
+	}
+	if found.Status == "" {
+		if found, err = f.archived(g); err != nil {
+			return Answer{}, err
+		}
+	}
+	switch {
+	case found.Status == Archived:
+		return found, nil
+	case rejected != nil:
+		return Answer{
+			Status: Rejected, Proposal: rejected.ID, By: rejected.Rejection.By, Reason: rejected.Rejection.Reason,
+			Next: "answer the reason before you propose it again: assent show " + rejected.ID,
+		}, nil
+	}
+	return Answer{Status: Nothing}, nil
+}
+
+// capability returns the capability in force or, if there is none, the retired one that serves a gap.
+func (f *Finder) capability(ctx context.Context, g gaps.Gap) (Answer, error) {
+	var archived Answer
+	for _, words := range [...]string{g.Name, strings.ReplaceAll(g.Name, "-", " ")} {
+		found, _, err := f.here.Find(ctx, discover.Request{Words: words, Agent: f.agent, Limit: looked})
+		if err != nil {
+			return Answer{}, err
+		}
+		for _, m := range found {
+			sure, err := f.fits(ctx, g, m)
+			if err != nil {
+				return Answer{}, err
+			}
+			switch {
+			case !sure:
+			case m.Status.Runs():
+				return inForce(m), nil
+			case archived.Status == "" && m.Status == capability.Retired:
+				archived = Answer{Status: Archived, Capability: m.Name, Kind: m.Kind, Next: "propose it with another status; assent inspect " + m.Name + " says why it is " + string(m.Status)}
+			}
+		}
+	}
+	return archived, nil
+}
+
+// fits reports whether a match serves a gap: it has the gap's name, or the name's words and enough of the
+// purpose. The purpose of failures is an error message, whose words count for nothing.
+func (f *Finder) fits(ctx context.Context, g gaps.Gap, m discover.Match) (bool, error) {
+	if m.Exact == index.ByName {
+		return true, nil
+	}
+	if m.Share < named {
+		return false, nil
+	}
+	if g.Failures > 0 {
+		return names.Fold(m.Name) == g.Name || slices.Contains(strings.Split(names.Fold(m.Name), "-"), g.Name), nil
+	}
+	found, err := f.Near(ctx, g)
+	return slices.ContainsFunc(found, func(o discover.Match) bool { return o.Path == m.Path }), err
+}
+
+// Near returns capabilities that answer enough words of a gap's name and purpose, the best first.
+func (f *Finder) Near(ctx context.Context, g gaps.Gap) ([]discover.Match, error) {
+	found, _, err := f.here.Find(ctx, discover.Request{Words: strings.ReplaceAll(g.Name, "-", " ") + " " + g.Purpose, Agent: f.agent, Limit: looked})
+	return slices.DeleteFunc(found, func(m discover.Match) bool { return m.Share < said }), err
+}
+
+func inForce(m discover.Match) Answer {
+	out := Answer{Status: InForce, Capability: m.Name, Kind: m.Kind, Unusable: m.Unusable}
+	switch {
+	case m.Unusable != "":
+		out.Next = "assent health " + m.Name + "; propose a repair"
+	case m.Kind == capability.KindTool:
+		out.Next = "call it: assent run-tool " + names.Callable(m.Name) + " --input JSON"
+	case m.Kind == capability.KindMCP:
+		out.Next = "its methods: assent run-tool " + names.Callable(m.Name) + " --methods"
+	default:
+		out.Next = "load it: assent cat " + m.Name
+	}
+	return out
+}
+
+// run returns the active run about a gap.
+func (f *Finder) run(g gaps.Gap) (Answer, error) {
+	active, _, err := f.here.Session.Runs.Active()
+	if err != nil {
+		return Answer{}, err
+	}
+	for _, s := range active {
+		if about := s.Inputs["capability"]; about != "" && names.Fold(about) == g.Name {
+			return Answer{Status: Open, Run: s.ID, Proposal: s.Proposal, Next: "assent run show " + s.ID}, nil
+		}
+	}
+	return Answer{}, nil
+}
+
+// serves reports whether a proposal is about a gap: it adds a capability with the words of the gap's name, its
+// goal is the gap's purpose, or its goal has all of a name of several words.
+func serves(e workspace.Earlier, g gaps.Gap) bool {
+	if slices.ContainsFunc(e.Adds, func(name string) bool { return hasAll(name, g.Name) }) || duplicate.SameGoal(e.Title, g.Purpose) {
+		return true
+	}
+	var title []string
+	index.Words(e.Title, func(word []byte) { title = append(title, string(word)) })
+	return strings.Contains(g.Name, "-") && hasAll(strings.Join(title, "-"), g.Name)
+}
+
+// hasAll reports whether a name has all words of another one.
+func hasAll(name, words string) bool {
+	have := strings.Split(names.Fold(name), "-")
+	return !slices.ContainsFunc(strings.Split(words, "-"), func(w string) bool { return !slices.Contains(have, w) })
+}

@@ -1,0 +1,23 @@
+package answers
+
+import (
+	"github.com/assent-dev/assent/engine/registry/gaps"
+	"github.com/assent-dev/assent/engine/workspace/archive"
+)
+
+// archived returns the capability with the words of a gap's name that was archived last and is not in force.
+func (f *Finder) archived(g gaps.Gap) (Answer, error) {
+	if !f.listed {
+		var err error
+		if f.records, err = archive.Records(f.here.Session.View); err != nil {
+			return Answer{}, err
+		}
+		f.listed = true
+	}
+	for _, r := range f.records {
+		if hasAll(r.Name, g.Name) {
+			return Answer{Status: Archived, Capability: r.Name, Proposal: r.Proposal, Next: "assent undo " + r.Proposal}, nil
+		}
+	}
+	return Answer{}, nil
+}

@@ -1,0 +1,3 @@
+// Package memory reads what the memory graph is derived from: capabilities, souls and merged proposals
+// in force, journals of runs, and trials. It writes nothing, and decides nothing.
+package memory

@@ -1,0 +1,163 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// most bounds how many merged proposals are read, the newest.
+const most = 500
+
+// Record says which merged proposal archived a capability last.
+type Record struct {
+	// Name is spelled as in the proposal, Goal is the proposal's.
+	Name, Proposal, Goal string
+}
+
+// Records lists the archived capabilities that are not in force, the one archived last first. It
+// reads the newest 500 merged proposals.
+func Records(view *workspace.View) ([]Record, error) {
+	var files []string
+	err := tree.Files(view, string(names.ProposalsArea), func(e tree.Entry) error {
+		files = append(files, e.Path)
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list merged proposals: %w", err)
+	}
+	var out []Record
+	seen := map[string]bool{}
+	for _, file := range slices.Backward(files[max(0, len(files)-most):]) {
+		src, err := view.Read(file)
+		if err != nil {
+			return nil, fmt.Errorf("read a merged proposal: %w", err)
+		}
+		if !bytes.Contains(src, []byte("kind: "+string(proposal.Archive))) {
+			continue
+		}
+		p, found := proposal.Parse(file, src)
+		if found.HasErrors() || p.Kind != proposal.Archive {
+			continue
+		}
+		for _, name := range subjects(p) {
+			if seen[names.Fold(name)] {
+				continue
+			}
+			seen[names.Fold(name)] = true
+			now, err := view.Named(name)
+			if err != nil {
+				return nil, fmt.Errorf("look for %s: %w", name, err)
+			}
+			if len(now) == 0 {
+				out = append(out, Record{name, p.ID, p.Goal})
+			}
+		}
+	}
+	return out, nil
+}
+
+// subjects are the capabilities that a proposal archived: one by its name, several by their files.
+func subjects(p proposal.Proposal) (out []string) {
+	if p.Capability != "" {
+		return []string{p.Capability}
+	}
+	for _, file := range p.Files {
+		if dir, base := path.Split(file); base == capability.SkillFile {
+			out = append(out, capability.FolderOf(path.Clean(dir)).Name)
+		}
+	}
+	return out
+}
+
+// Of returns the record of a name; false if it is in force or was not archived.
+func Of(view *workspace.View, name string) (Record, bool, error) {
+	all, err := Records(view)
+	at := slices.IndexFunc(all, func(r Record) bool { return names.Fold(r.Name) == names.Fold(name) })
+	if err != nil || at < 0 {
+		return Record{}, false, err
+	}
+	return all[at], true, nil
+}
+
+// Capability is an archived capability with its folder in the tree before the merge.
+type Capability struct {
+	capability.Folder
+	Record Record
+	Before tree.View
+	Pull   forge.Pull
+	At     time.Time
+}
+
+// Open finds an archived capability's folder; false if history has no such merge.
+func (r Record) Open(ctx context.Context, cur workspace.Session) (out Capability, ok bool, err error) {
+	out.Record = r
+	out.Pull, err = cur.Record.Get(ctx, r.Proposal)
+	var damaged *forge.Damaged
+	switch {
+	case errors.Is(err, forge.ErrNotFound), errors.As(err, &damaged): // doctor names it
+		return out, false, nil
+	case err != nil:
+		return out, false, fmt.Errorf("look for the archiving of %s: %w", r.Name, err)
+	case out.Pull.State != forge.Merged:
+		return out, false, nil
+	}
+	merge, err := cur.Repo.Commit(out.Pull.Merge)
+	if err != nil || len(merge.Parents) == 0 {
+		return out, false, err
+	}
+	out.At = merge.Committer.When
+	after, err := cur.Repo.Snapshot(merge.Hash)
+	if err != nil {
+		return out, false, err
+	}
+	if out.Before, err = cur.Repo.Snapshot(merge.Parents[0]); err != nil {
+		return out, false, err
+	}
+	changes, err := tree.Diff(out.Before, after, capability.Root)
+	if err != nil {
+		return out, false, fmt.Errorf("compare the trees around %s: %w", r.Proposal, err)
+	}
+	for _, c := range changes {
+		dir, file := path.Split(c.Path)
+		if !c.Removed() || file != capability.SkillFile {
+			continue
+		}
+		if f := capability.FolderOf(path.Clean(dir)); names.Fold(f.Name) == names.Fold(r.Name) {
+			out.Folder = f
+			return out, true, nil
+		}
+	}
+	return out, false, nil
+}
+
+// All opens the records, at most limit of them.
+func All(ctx context.Context, cur workspace.Session, limit int) ([]Capability, error) {
+	records, err := Records(cur.View)
+	if err != nil {
+		return nil, err
+	}
+	var out []Capability
+	for _, r := range records[:min(len(records), limit)] {
+		c, ok, err := r.Open(ctx, cur)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,20 @@
+package workspace
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
+)
+
+// HealthOf returns the health of the capabilities of a workspace, by its trials and the policies in force.
+func HealthOf(s Session) *triallog.Health {
+	r := s.Policies.Retention
+	return triallog.NewHealth(TrialsOf(s), r.Trials.Writers, health.Thresholds{Degraded: r.DegradedAfter, RetireFailures: r.RetireAfter, RetireBelow: r.RetireBelow})
+}
+
+// TrialsOf returns the trials of a workspace, with the writers that the policies in force list.
+func TrialsOf(s Session) triallog.Log {
+	return triallog.New(s.Repo, s.ID(), s.Now, slices.Collect(maps.Values(s.Policies.Retention.Trials.Writers))...)
+}

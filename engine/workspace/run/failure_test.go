@@ -1,0 +1,160 @@
+package run_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// carried carries a run out: outcomes maps a script to the results of its attempts, "f" failed, "l"
+// lost and "d" done, which is also what follows.
+func carried(t *testing.T, w workflow.Workflow, outcomes map[string]string) (run.State, []string) {
+	t.Helper()
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	records := []run.Record{{V: 1, Kind: run.Started, At: now, By: "a", Start: &run.Start{Workflow: w.Name}}}
+	var log []string
+	for range 200 {
+		s, err := run.Of("x-00000000", records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Outcome != "" {
+			return s, log
+		}
+		now = now.Add(time.Second)
+		add := func(r run.Record) {
+			r.At, r.By = now, "assent"
+			if r.Job != "" {
+				log = append(log, strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Kind, r.Job, r.Outcome)))
+			}
+			records = append(records, r)
+		}
+		next := run.Decide(w, s, now)
+		if next.Record != nil {
+			add(*next.Record)
+			continue
+		}
+		if next.Action != run.Script {
+			t.Fatalf("%+v waits for nothing: %+v", next, s.Jobs)
+		}
+		name := next.Job.Name
+		attempt := s.Jobs[name].Attempt + 1
+		records = append(records, run.Record{V: 2, Kind: run.Begun, Job: name, Attempt: attempt, At: now, Until: now.Add(time.Minute), By: "assent"})
+		kind := run.Done
+		if of := outcomes[name]; attempt <= len(of) {
+			kind = map[byte]run.Kind{'f': run.Failed, 'l': run.Lost, 'd': run.Done}[of[attempt-1]]
+		}
+		add(run.Record{V: 2, Kind: kind, Job: name, Attempt: attempt, Reason: string(kind), Outputs: map[string]any{"n": 3.0}})
+	}
+	t.Fatal("it does not end")
+	return run.State{}, nil
+}
+
+func TestFailures(t *testing.T) {
+	const on = "name: x\non: {command: x}\n"
+	for name, c := range map[string]struct {
+		flow     string
+		outcomes map[string]string
+		want     run.Outcome
+		log      string
+	}{
+		"fail fast": {
+			"jobs:\n  a: {run: x}\n  b: {run: x}\n  c: {run: x, needs: a}\n", map[string]string{"a": "f"},
+			run.Broke, "failed a, skipped b failed, skipped c failed",
+		},
+		"the others go on": {
+			"fail-fast: false\njobs:\n  a: {run: x}\n  b: {run: x}\n  c: {run: x, needs: a}\n  d: {run: x, needs: c}\n", map[string]string{"a": "f"},
+			run.Broke, "failed a, skipped c failed, skipped d failed, done b",
+		},
+		"retries": {
+			"jobs:\n  a: {run: x, retries: 2}\n  b: {run: x, needs: a}\n", map[string]string{"a": "ff"},
+			run.Completed, "failed a, failed a, done a, done b",
+		},
+		"retries used up": {
+			"jobs:\n  a: {run: x, retries: 1}\n", map[string]string{"a": "ff"}, run.Broke, "failed a, failed a",
+		},
+		"losses are no failures": {
+			"jobs:\n  a: {run: x}\n", map[string]string{"a": "ll"}, run.Completed, "lost a, lost a, done a",
+		},
+		"lost too often": {
+			"jobs:\n  a: {run: x, retries: 5}\n", map[string]string{"a": "lll"}, run.Broke, "lost a, lost a, lost a, failed a failed",
+		},
+		"continue on error": {
+			"jobs:\n  a: {run: x, continue-on-error: true}\n  b: {run: x, needs: a, if: 'needs.a.outcome == \"failed\"'}\n", map[string]string{"a": "f"},
+			run.Completed, "failed a, done b",
+		},
+		"failure and always": {
+			"jobs:\n  a: {run: x}\n  b: {run: x, needs: a, if: failure()}\n  c: {run: x, needs: a, if: always()}\n  d: {run: x, needs: a}\n  e: {run: x, needs: d, if: failure()}\n", map[string]string{"a": "f"},
+			run.Broke, "failed a, skipped d failed, done b, done c, done e",
+		},
+		"no failure": {
+			"jobs:\n  a: {run: x}\n  b: {run: x, needs: a, if: failure()}\n  c: {run: x, needs: b}\n", nil,
+			run.Completed, "done a, skipped b, done c",
+		},
+		"outputs": {
+			"jobs:\n  a: {run: x, outputs: {n: number}}\n  b: {run: x, needs: a, if: 'needs.a.n > 2.5'}\n  c: {run: x, needs: a, if: 'needs.a.n > 3.5'}\n", nil,
+			run.Completed, "done a, skipped c, done b",
+		},
+		"matrix": {
+			"jobs:\n  a: {run: x, matrix: {os: [p, q]}}\n  b: {run: x, needs: a}\n", map[string]string{"a-q": "f"},
+			run.Broke, "done a-p, failed a-q, skipped b failed",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, log := carried(t, load(t, on+c.flow), c.outcomes)
+			if got := strings.Join(log, ", "); s.Outcome != c.want || got != c.log {
+				t.Errorf("%s: %s, want %s: %s", s.Outcome, got, c.want, c.log)
+			}
+		})
+	}
+}
+
+// A run ends when its time has passed, whatever runs.
+func TestRunTimeout(t *testing.T) {
+	w := load(t, "name: x\non: {command: x}\ntimeout: 1h\njobs: {a: {run: x}}\n")
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	s, err := run.Of("x-00000000", []run.Record{{V: 1, Kind: run.Started, At: at, Start: &run.Start{Workflow: "x"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next := run.Decide(w, s, at.Add(time.Hour-1)); next.Record != nil {
+		t.Errorf("%+v", next.Record)
+	}
+	if next := run.Decide(w, s, at.Add(time.Hour)); next.Record == nil || next.Record.Outcome != run.Broke {
+		t.Errorf("%+v", next)
+	}
+}
+
+func TestReadOutputs(t *testing.T) {
+	declared := []workflow.Output{{Name: "n", Type: "number"}, {Name: "s", Type: "string"}}
+	for _, c := range []struct{ stdout, why string }{
+		{"words\n{\"n\": 1.5, \"s\": \"x\"}\n", ""},
+		{"{\"n\": 1, \"s\": \"x\"}\nwords\n", "no JSON object"},
+		{"", "no JSON object"},
+		{"null\n", "no JSON object"},
+		{"{\"n\": 1, \"n\": 2, \"s\": \"x\"}", "no JSON object"},
+		{"{\"n\": 1}", "s is missing"},
+		{"{\"n\": \"1\", \"s\": \"x\"}", "n is no number"},
+		{"{\"n\": 1, \"s\": null}", "s is no string"},
+		{"{\"n\": 1, \"s\": \"x\", \"t\": 1}", "not declared"},
+		{"{\"n\": 1, \"s\": \"" + strings.Repeat("x", run.MaxOutputs) + "\"}", "more than"},
+	} {
+		if values, why := run.ReadOutputs(declared, c.stdout); (why == "") != (c.why == "") || !strings.Contains(why, c.why) || why == "" && values["n"] != 1.5 {
+			t.Errorf("%.40q: %v, %q, want %q", c.stdout, values, why, c.why)
+		}
+	}
+}
+
+// A value of an output becomes a variable of an environment, which holds no NUL byte.
+func TestOutputsRefuseNUL(t *testing.T) {
+	declared := []workflow.Output{{Name: "x", Type: "string"}}
+	for line, good := range map[string]bool{`{"x": "a"}`: true, `{"x": "a\u0000b"}`: false} {
+		if _, why := run.ReadOutputs(declared, line); (why == "") != good {
+			t.Errorf("%s: %q", line, why)
+		}
+	}
+}

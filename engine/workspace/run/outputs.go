@@ -1,0 +1,74 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/gate/workflow"
+)
+
+// MaxOutputs bounds the values of one script, as JSON, in bytes.
+const MaxOutputs = 8 << 10
+
+// ReadOutputs reads the declared outputs from what a script wrote: the last line of its standard
+// output is a JSON object with exactly these values. why says what is wrong, "" if nothing is.
+func ReadOutputs(declared []workflow.Output, stdout string) (values map[string]any, why string) {
+	if len(declared) == 0 {
+		return nil, ""
+	}
+	text := strings.TrimRight(stdout, "\r\n")
+	line := text[strings.LastIndexByte(text, '\n')+1:]
+	if len(line) > MaxOutputs {
+		return nil, fmt.Sprintf("its outputs have more than %d bytes", MaxOutputs)
+	}
+	if _, twice, err := eachOnce([]byte(line)); err != nil || twice != "" || json.Unmarshal([]byte(line), &values) != nil || values == nil {
+		return nil, "the last line of its standard output is no JSON object with its outputs"
+	}
+	for _, o := range declared {
+		v, there := values[o.Name]
+		right := false
+		switch v.(type) {
+		case string:
+			right = o.Type == "string"
+		case float64:
+			right = o.Type == "number"
+		case bool:
+			right = o.Type == "boolean"
+		}
+		switch {
+		case !there:
+			return nil, fmt.Sprintf("its output %s is missing", o.Name)
+		case !right:
+			return nil, fmt.Sprintf("its output %s is no %s", o.Name, o.Type)
+		case strings.ContainsRune(fmt.Sprint(v), 0): // no variable of an environment can hold it
+			return nil, fmt.Sprintf("its output %s has a NUL byte", o.Name)
+		}
+	}
+	if len(values) > len(declared) {
+		return nil, "it has outputs that are not declared"
+	}
+	return values, ""
+}
+
+// Needed returns the environment in which a script gets the outcomes and outputs of the jobs that it
+// needs: ASSENT_NEEDS_JOB_OUTCOME and ASSENT_NEEDS_JOB_NAME.
+func Needed(w workflow.Workflow, s State, j workflow.Job) map[string]string {
+	out := map[string]string{}
+	for _, need := range j.Needs {
+		of, _ := w.Job(need)
+		for fact, v := range s.Jobs[need].facts(of) {
+			name := workflow.NeededVariable(j.Local(need), fact)
+			switch v := v.(type) {
+			case string:
+				out[name] = v
+			case bool:
+				out[name] = strconv.FormatBool(v)
+			case float64:
+				out[name] = strconv.FormatFloat(v, 'f', -1, 64)
+			}
+		}
+	}
+	return out
+}
