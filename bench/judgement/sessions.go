@@ -13,7 +13,12 @@ import (
 )
 
 //go:embed testdata/transcripts.txt
-var sessions string
+var ownSessions string
+
+// othersSessions were written and labelled by authors who did not know the rules.
+//
+//go:embed testdata/others.txt
+var othersSessions string
 
 // session is a labelled session of an agent. Its turns begin with U, A, T, R or E.
 type session struct {
@@ -124,12 +129,21 @@ func is(label string, g lack.Gap) (same, typed bool) {
 	return same, same && kind == string(g.Type)
 }
 
-// heard judges package gaps by one part of the labelled sessions. What is wrong is
-// written to misses.
+// heard judges package gaps by one part of the labelled sessions of each set. What is
+// wrong is written to misses.
 func heard(sealed bool, misses io.Writer) ([]figure, error) {
+	own, err := heardIn("sessions", readSessions(ownSessions), sealed, misses)
+	if err != nil {
+		return nil, err
+	}
+	others, err := heardIn("sessions by others", readSessions(othersSessions), sealed, misses)
+	return append(own, others...), err
+}
+
+func heardIn(set string, sessions []session, sealed bool, misses io.Writer) ([]figure, error) {
 	count := map[string][2]int{}
 	add := func(what string, hits int) { c := count[what]; count[what] = [2]int{c[0] + hits, c[1] + 1} }
-	for _, s := range readSessions(sessions) {
+	for _, s := range sessions {
 		if (query{text: strings.Join(s.turns, "\n")}).sealed() != sealed {
 			continue
 		}
@@ -146,7 +160,7 @@ func heard(sealed bool, misses io.Writer) ([]figure, error) {
 			}
 			add("reported and right (precision)", right)
 			if right == 0 {
-				fmt.Fprintf(misses, "FALSE %v %+v\n", s.labels, g)
+				fmt.Fprintf(misses, "FALSE %v %+v\n%s\n", s.labels, g, strings.Join(s.turns, "\n"))
 			}
 		}
 		for _, label := range s.labels {
@@ -173,7 +187,7 @@ func heard(sealed bool, misses io.Writer) ([]figure, error) {
 	}
 	var out []figure
 	for _, what := range []string{"reported and right (precision)", "labelled and reported (recall)", "reported with the right type", "sessions without a gap, nothing reported"} {
-		out = append(out, figure{"sessions", what, count[what][0], count[what][1], 0})
+		out = append(out, figure{set, what, count[what][0], count[what][1], 0})
 	}
 	return out, nil
 }

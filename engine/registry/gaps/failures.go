@@ -32,10 +32,10 @@ type failurePhrases struct{ missing, denied, unreachable, lacks *regexp.Regexp }
 var failures = sync.OnceValue(func() failurePhrases {
 	re := regexp.MustCompile
 	return failurePhrases{
-		missing:     re(`command not found|: not found$|no module named|cannot find module|could not find a version|is not recognized as|executable file not found`),
+		missing:     re(`command not found|unknown command|: not found$|no module named|cannot find module|could not find a version|is not recognized as|executable (?:file not found|doesn['’]t exist)|unrecognized service|/s?bin/[\w.-]+['"]?: no such file|sh: [^:]*: no such file|no such file or directory: ['"]?[\w-]+['"]?$`),
 		denied:      re(`\b40[13]\b|unauthori[sz]ed|forbidden|permission denied|auth(?:entication)? (?:login|failed|required)|not logged in|credentials|password is required|access denied`),
-		unreachable: re(`could not resolve|connection refused|timed? ?out|cannot connect|no route to host|network is unreachable|\b50[234]\b|service unavailable`),
-		lacks:       re(`(?:N|n)o module named ['"]?([\w.-]+)|([\w.-]+): (?:command )?not found|(?:C|c)annot find module ['"]([@\w./-]+)`),
+		unreachable: re(`could not resolve|connection refused|timed? ?out|(?:cannot|can['’]t|could not|couldn['’]t|failed to|unable to) connect|enotfound|econnrefused|name or service not known|no route to host|network is unreachable|\b50[234]\b|service unavailable`),
+		lacks:       re(`(?:N|n)o module named ['"]?([\w.-]+)|([\w.-]+): (?:command )?not found|(?i:unknown command): ([\w.-]+)|exec: "([\w.-]+)"|/bin/([\w.-]+)['"]?: No such file|(?:C|c)annot find module ['"]([@\w./-]+)`),
 	}
 })
 
@@ -151,6 +151,7 @@ type trouble struct {
 	calls []int // the numbers of the calls
 	seen  []Evidence
 	what  []string // the modules and programs that the errors miss
+	mixed bool     // the calls are about several subjects
 }
 
 // hearFailure counts a failed call. A success ends the trouble with its subject.
@@ -161,6 +162,7 @@ func (h *Hearer) hearFailure(line int, c *Call) {
 		return
 	}
 	if !c.Failed {
+		h.streak = nil
 		for key := range h.troubles {
 			if key.subject == about.name {
 				delete(h.troubles, key)
@@ -168,7 +170,14 @@ func (h *Hearer) hearFailure(line int, c *Call) {
 		}
 		return
 	}
+	if what := lacking(lastPart(c.Output)); what != "" {
+		h.lacks = append(h.lacks[max(0, len(h.lacks)-2):], lack{what, h.calls})
+	}
 	kind := classOf(lastPart(c.Output))
+	if looksUp(about.name, c.Input) {
+		kind = missing
+	}
+	h.hearStreak(line, about, kind, c)
 	if kind == failed && ordinary()[about.name] {
 		return
 	}
@@ -185,19 +194,57 @@ func (h *Hearer) hearFailure(line int, c *Call) {
 		t.calls = t.calls[1:]
 		t.seen = t.seen[min(1, len(t.seen)):]
 	}
-	t.calls = append(t.calls, h.calls)
 	t.class = max(t.class, kind)
-	if what := lacking(lastPart(c.Output)); what != "" && len(t.what) < maxEvidence && !slices.Contains(t.what, what) {
-		t.what = append(t.what, what)
-	}
-	if len(t.seen) < maxEvidence {
-		t.seen = append(t.seen, Evidence{ByFailures, line, plain(c.Input + ": " + lastPart(c.Output))})
-	}
+	t.add(h.calls, line, c)
 	switch n := len(t.calls); {
 	case n == h.rules.Failures+1:
 		h.add(t.gap(), line)
 	case n > h.rules.Failures+1:
 		h.again(t.gap())
+	}
+}
+
+// hearStreak counts failed calls about different things, without a success in between, in which something is
+// missing, refuses access or cannot be reached: an agent that tries one way after another.
+func (h *Hearer) hearStreak(line int, about subject, kind class, c *Call) {
+	if kind == failed {
+		return
+	}
+	t := h.streak
+	if t == nil {
+		t = &trouble{about: about, class: kind}
+		if kind != missing && strings.Contains(c.Output, "unix://") {
+			t.about.kind = capability.KindTool
+		}
+		h.streak = t
+	}
+	if len(t.calls) > h.rules.Failures {
+		return
+	}
+	t.mixed = t.mixed || about.name != t.about.name
+	t.add(h.calls, line, c)
+	if len(t.calls) == h.rules.Failures+1 && t.mixed {
+		h.add(t.gap(), line)
+	}
+}
+
+// looksUp reports whether a command only asks where a program is.
+func looksUp(program, input string) bool {
+	switch program {
+	case "which", "type", "command", "whereis":
+		return !strings.ContainsAny(input, ";&|")
+	}
+	return false
+}
+
+// add adds a failed call.
+func (t *trouble) add(call, line int, c *Call) {
+	t.calls = append(t.calls, call)
+	if what := lacking(lastPart(c.Output)); what != "" && len(t.what) < maxEvidence && !slices.Contains(t.what, what) {
+		t.what = append(t.what, what)
+	}
+	if len(t.seen) < maxEvidence {
+		t.seen = append(t.seen, Evidence{ByFailures, line, plain(c.Input + ": " + lastPart(c.Output))})
 	}
 }
 

@@ -62,6 +62,36 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestAbsent: what an agent states that it does not have is a gap, in other words than those for a lack.
+func TestAbsent(t *testing.T) {
+	for text, want := range map[string]string{
+		"I skipped the schema check, xmllint being absent from the image.":               "tool xmllint",
+		"This environment lacks adb, so the device check stays with you.":                "tool adb",
+		"I can't show a plan, as Terraform isn't installed in this container.":           "tool terraform",
+		"I've no nvcc to compile it with.":                                               "tool nvcc",
+		"I'm not equipped to produce a spreadsheet file.":                                "tool produce-spreadsheet-file",
+		"Outlook isn't plugged in on my end, so the times are guesses.":                  "mcp outlook",
+		"I have never been connected to Trello, so nothing is on the board.":             "mcp trello",
+		"Crash counts come from Crashlytics and that hasn't been linked to me.":          "mcp crashlytics",
+		"No Airtable key, no Airtable connector.":                                        "mcp airtable",
+		"I was never taught your brand voice.":                                           "skill brand-voice",
+		"I don't know the escalation path in your company.":                              "skill escalation-path",
+		"That belongs to a performance sub-agent, and this setup does not offer me one.": "agent performance",
+		"The table isn't installed by your users.":                                       "",
+		"Systems not connected to SSO are listed below.":                                 "",
+		"If I had no browser to look with, I would ask.":                                 "",
+		"The endpoint has no pagination, and your code lacks a retry.":                   "",
+	} {
+		got, all := heard(gaps.Rules{}, gaps.Event{Words: text})
+		if s := strings.Join(got, ", "); s != want {
+			t.Errorf("%q: %q, want %q", text, s, want)
+		}
+		for _, g := range all {
+			sound(t, g)
+		}
+	}
+}
+
 // sound checks the promises about any gap.
 func sound(t *testing.T, g gaps.Gap) {
 	t.Helper()
@@ -97,16 +127,20 @@ func TestFailures(t *testing.T) {
 		events []gaps.Event
 		want   string
 	}{
-		"three":            {repeat(3, curl), ""},
-		"four":             {repeat(4, curl), "mcp billing-example"},
-		"a success":        {append(append(repeat(3, curl), call("Bash", "curl https://www.billing.example", "")), curl), ""},
-		"a server":         {repeat(4, call("mcp__warehouse__reserve", "{}", "503")), "mcp warehouse"},
-		"tests":            {repeat(9, call("Bash", "go test ./...", "FAIL")), ""},
-		"searches":         {repeat(9, call("Grep", "x", "No matches found")), ""},
-		"knowledge":        {repeat(4, call("shell", "terraform plan", "Error: Backend initialization required")), "skill terraform"},
-		"a program":        {repeat(4, call("shell", "cd x && FOO=1 pandoc a.md", "bash: pandoc: command not found")), "tool pandoc"},
-		"modules":          {repeat(4, call("shell", "python3 a.py", "ModuleNotFoundError: No module named 'openpyxl'")), "tool openpyxl"},
-		"a window":         {append(append(repeat(3, curl), repeat(40, call("Read", "a", ""))...), curl), ""},
+		"three":     {repeat(3, curl), ""},
+		"four":      {repeat(4, curl), "mcp billing-example"},
+		"a success": {append(append(repeat(3, curl), call("Bash", "curl https://www.billing.example", "")), curl), ""},
+		"a server":  {repeat(4, call("mcp__warehouse__reserve", "{}", "503")), "mcp warehouse"},
+		"tests":     {repeat(9, call("Bash", "go test ./...", "FAIL")), ""},
+		"searches":  {repeat(9, call("Grep", "x", "No matches found")), ""},
+		"knowledge": {repeat(4, call("shell", "terraform plan", "Error: Backend initialization required")), "skill terraform"},
+		"a program": {repeat(4, call("shell", "cd x && FOO=1 pandoc a.md", "bash: pandoc: command not found")), "tool pandoc"},
+		"modules":   {repeat(4, call("shell", "python3 a.py", "ModuleNotFoundError: No module named 'openpyxl'")), "tool openpyxl"},
+		"a window":  {append(append(repeat(3, curl), repeat(40, call("Read", "a", ""))...), curl), ""},
+		"one after another": {[]gaps.Event{call("shell", "mpirun -n 8 a", "bash: mpirun: command not found"), call("shell", "mpiexec -n 8 a", "bash: mpiexec: command not found"),
+			call("shell", "which srun", "exit code 1"), call("shell", "apt-get install mpich", "E: Permission denied")}, "tool mpirun"},
+		"one of them worked": {[]gaps.Event{call("shell", "mpirun -n 8 a", "bash: mpirun: command not found"), call("shell", "mpiexec -n 8 a", "bash: mpiexec: command not found"),
+			call("shell", "srun a", ""), call("shell", "nc -z a 1", "timed out"), call("shell", "apt-get install mpich", "E: Permission denied")}, ""},
 		"nothing to start": {repeat(9, call("Bash", "", "failed")), ""},
 	} {
 		got, all := heard(gaps.Rules{}, tc.events...)

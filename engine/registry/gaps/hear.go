@@ -23,9 +23,17 @@ type Hearer struct {
 	gaps     []Gap
 	calls    int
 	troubles map[troubleKey]*trouble
+	streak   *trouble // the failed calls since the last success
+	lacks    []lack   // the programs that were missing last
 	// Dropped counts gaps beyond the bound.
 	Dropped int
 	heard   map[string]int // the line that added to a gap last
+}
+
+// lack is a program or module that a call missed.
+type lack struct {
+	name string
+	call int
 }
 
 type troubleKey struct {

@@ -38,7 +38,7 @@ var heard = sync.OnceValue(func() phrases {
 			`\bno `+few+`(?:[\w.-]+ ){0,3}`+thing+`\b[^.;]{0,40}\b(?:is|are) `+few+env,
 			`\bnone of (?:my|the|these)(?: available)? tools (?:can|could|lets?|allows?|is able)\b`,
 			`\bnothing (?:here|available|on this machine|in this \w+)\b`,
-			`\b(?:would|could|['’]d) be (?:much |far )?(?:easier|simpler|faster|nice|better|good|great|helpful|useful|needed|required|necessary)\b`,
+			`\b(?:would|could|['’]d) be (?:much |far )?(?:worth (?:setting up|adding|having)|easier|simpler|faster|nice|better|good|great|helpful|useful|needed|required|necessary)\b`,
 			`\b(?:would|could) (?:let me|allow me|help|save|make|do better|be the way|enable me|require|need|use)\b`,
 			`\bwould help to have\b`,
 			`\bif (?:there were|I had|you (?:connect|add|give me|set up)) (?:an?|another)\b`,
@@ -49,6 +49,7 @@ var heard = sync.OnceValue(func() phrases {
 		),
 		unable: re(
 			`\bno way (?:to|of)\b`,
+			`\b(?:do not|don['’]t) have (?:a|any) way (?:to|of)\b`,
 			`\bnothing (?:here|on this machine|in this \w+|available)(?: here)? (?:can|could|turns|reads|writes|is able to)\b`,
 			`\bnone of (?:my|the|these)(?: available)? tools (?:can|could|lets? me|allows? me to)\b`,
 		),
@@ -74,20 +75,29 @@ func (h *Hearer) hearWords(e Event) {
 	var vague []Gap // without a noun; another sentence of the message may say more
 	clear := false
 	for i, s := range sentences {
-		if len(s.text) > maxSentence || !hasCue(s.masked) {
+		if len(s.text) > maxSentence {
 			continue
 		}
-		g, noun, ok := gapIn(s, sentences[:i])
-		if !ok {
-			continue
+		evidence := []Evidence{{ByWords, e.at(s), plain(s.text)}}
+		g, noun, ok := Gap{}, false, false
+		if hasCue(s.masked) {
+			g, noun, ok = gapIn(s, sentences[:i])
+			g.Times, g.Evidence = 1, evidence
 		}
-		g.Times, g.Evidence = 1, []Evidence{{ByWords, e.at(s), plain(s.text)}}
-		if !noun {
+		switch {
+		case noun && ok:
+			clear = true
+			h.add(g, e.Line)
+			continue
+		case ok:
 			vague = append(vague, g)
-			continue
 		}
-		clear = true
-		h.add(g, e.Line)
+		for _, g := range absentIn(s, sentences[:i]) {
+			h.nameMissing(&g)
+			clear = clear || g.Name != ""
+			g.Times, g.Evidence = 1, evidence
+			h.add(g, e.Line)
+		}
 	}
 	if !clear && len(vague) > 0 {
 		h.add(vague[0], e.Line)
@@ -96,7 +106,7 @@ func (h *Hearer) hearWords(e Event) {
 
 // hasCue skips most sentences without an expression: each match of lack and unable has a word of both lists.
 func hasCue(s string) bool {
-	return hasAny(s, "mcp", "tool", "skill", "agent", "integration", "connect", "plugin", "server", "specialist", "no way", "nothing") &&
+	return hasAny(s, "mcp", "tool", "skill", "agent", "integration", "connect", "plugin", "server", "specialist", "no way", "a way", "any way", "nothing") &&
 		hasAny(s, "need", "requir", "want", "love", "like", "have", "lack", "no", "n't", "n’t", "wish", "miss", "without", "would", "could", "'d", "’d", "if ")
 }
 
