@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
+	"github.com/assent-dev/assent/engine/flows/notify"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
@@ -79,8 +80,10 @@ type statusJSON struct {
 	Runs []task.Request `json:"runs"`
 	// Approvals are the jobs of runs that --mine lists.
 	Approvals []task.Approval `json:"approvals,omitempty"`
-	// Undelivered counts notices that no target of your notify.yaml took.
-	Undelivered int `json:"undelivered"`
+	// Undelivered counts the notices that a target of your notify.yaml did not take, Outages names
+	// these targets.
+	Undelivered int             `json:"undelivered"`
+	Outages     []notify.Outage `json:"outages,omitempty"`
 	// Me names whose proposals --mine lists.
 	Me []string `json:"me,omitempty"`
 	// Unasked says why the service was not asked, if it was not.
@@ -143,8 +146,8 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	}
 	printApprovals(c, s.Approvals, cur.Now())
 	printRequests(c, s.Runs, cur.Now())
-	if s.Undelivered > 0 {
-		c.Complain("%s %s could not be delivered: assent notify says why", c.Style.Warn("warning:"), console.Plural(s.Undelivered, "notice"))
+	for _, o := range s.Outages {
+		c.Complain("%s %s; %s", c.Style.Warn("warning:"), console.OneLine(o.String()), console.OneLine(o.Fix()))
 	}
 	return output.PrintDamaged(c, s.Damaged)
 }
@@ -156,7 +159,10 @@ func (s *statusJSON) addRequests(c *console.Console, cur workspace.Session, agen
 		names = []string{agent}
 	}
 	if s.Runs, err = task.Requested(cur, false, names...); err == nil {
-		s.Undelivered, err = undelivered(c)
+		s.Outages, err = outages(c)
+	}
+	for _, o := range s.Outages {
+		s.Undelivered += o.Notices
 	}
 	return err
 }

@@ -52,12 +52,16 @@ func printRequests(c *console.Console, all []task.Request, now time.Time) {
 	}
 }
 
-// undelivered counts this user's notices that no target took.
-func undelivered(c *console.Console) (int, error) {
+// outages lists the targets of this user that did not take some notices.
+func outages(c *console.Console) ([]notify.Outage, error) {
 	home, err := keys.Home()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	failed, err := notify.Box{Dir: home, Now: c.World.Now}.Failures()
-	return len(failed), err
+	box := notify.Box{Dir: home, Now: c.World.Now}
+	targets, _, err := box.Targets()
+	if err != nil || len(targets) == 0 {
+		return nil, err
+	}
+	return box.Outages(targets)
 }

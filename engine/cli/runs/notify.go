@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -35,8 +36,9 @@ in docs/notify.md.`,
 type notifyJSON struct {
 	File    string       `json:"file"`
 	Targets []targetJSON `json:"targets"`
-	// Failed are the undelivered notices.
-	Failed []notify.Delivery `json:"failed"`
+	// Failed are the undelivered notices, Outages the targets that did not take them.
+	Failed  []notify.Delivery `json:"failed"`
+	Outages []notify.Outage   `json:"outages"`
 }
 
 type targetJSON struct {
@@ -55,7 +57,14 @@ func runNotify(c *console.Console) error {
 	if err != nil {
 		return err
 	}
-	out := notifyJSON{File: filepath.Join(box.Dir, notify.ConfigFile), Targets: []targetJSON{}, Failed: append([]notify.Delivery{}, failed...)}
+	outages, err := box.Outages(targets)
+	if err != nil {
+		return err
+	}
+	out := notifyJSON{
+		File: filepath.Join(box.Dir, notify.ConfigFile), Targets: []targetJSON{}, Failed: append([]notify.Delivery{}, failed...),
+		Outages: append([]notify.Outage{}, outages...),
+	}
 	for _, t := range targets {
 		out.Targets = append(out.Targets, targetJSON{t.Name, kindOf(t), console.NonNil(t.Events), console.NonNil(t.For)})
 	}
@@ -70,7 +79,9 @@ func runNotify(c *console.Console) error {
 		rows = append(rows, []string{c.Style.Bold(console.OneLine(t.Name)), t.Kind, "events " + listOr(t.Events, "all"), "for " + console.OneLine(listOr(t.For, "everybody"))})
 	}
 	c.Table(rows)
-	warnUndelivered(c, failed)
+	for _, o := range outages {
+		warnOutage(c, o)
+	}
 	return nil
 }
 
@@ -109,7 +120,7 @@ workspace, and nothing is remembered of it.`,
 }
 
 func runNotifyTest(ctx context.Context, c *console.Console, only []string) error {
-	_, targets, err := readConfig(c)
+	box, targets, err := readConfig(c)
 	if err != nil {
 		return err
 	}
@@ -130,7 +141,12 @@ func runNotifyTest(ctx context.Context, c *console.Console, only []string) error
 	if len(done) == 0 {
 		return console.Usage("no such target in %s: assent notify lists them", notify.ConfigFile)
 	}
-	return printDelivered(c, done)
+	for _, d := range done {
+		if d.Error != "" {
+			c.Complain("%s %s did not take the trial: %s", c.Style.Warn("warning:"), console.OneLine(d.Target), console.OneLine(d.Error))
+		}
+	}
+	return printDelivered(c, box, targets, done)
 }
 
 func newNotifySend(c *console.Console) *cobra.Command {
@@ -138,6 +154,8 @@ func newNotifySend(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "send",
 		Short: "Send pending notices now, and retry the failed ones",
+		Long: `Send sends what no target was told yet, and tries failed notices and failing targets at
+once. Other commands try a failing target after a delay that grows up to an hour.`,
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return runNotifySend(cmd.Context(), c, dryRun) },
 	}
@@ -154,21 +172,21 @@ func runNotifySend(ctx context.Context, c *console.Console, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	done, err := sendNew(ctx, box, targets, w, dryRun)
+	done, err := sendNew(ctx, box, targets, w, notify.How{Dry: dryRun, Now: true})
 	if err != nil {
 		return err
 	}
 	if dryRun && !c.JSON {
 		for _, d := range done {
-			c.Printf("%s %s: %s %s\n", c.Style.Warn("would tell"), c.Style.Bold(console.OneLine(d.Target)), d.Notice.Event, console.OneLine(d.Notice.Proposal))
+			c.Printf("%s %s: %s %s\n", c.Style.Warn("would tell"), c.Style.Bold(console.OneLine(d.Target)), d.Notice.Event, console.OneLine(cmp.Or(d.Notice.Proposal, d.Notice.Of)))
 		}
 		return nil
 	}
-	return printDelivered(c, done)
+	return printDelivered(c, box, targets, done)
 }
 
 // printDelivered shows the delivery of notices. A failed target is a failure of the environment.
-func printDelivered(c *console.Console, done []notify.Delivery) error {
+func printDelivered(c *console.Console, box notify.Box, targets []notice.Target, done []notify.Delivery) error {
 	if c.JSON {
 		if err := c.Emit(append([]notify.Delivery{}, done...)); err != nil {
 			return err
@@ -183,13 +201,16 @@ func printDelivered(c *console.Console, done []notify.Delivery) error {
 			continue
 		}
 		if !c.JSON {
-			c.Printf("%s %s: %s %s\n", c.Style.Good("notified"), c.Style.Bold(console.OneLine(d.Target)), d.Notice.Event, console.OneLine(d.Notice.Proposal))
+			c.Printf("%s %s: %s %s\n", c.Style.Good("notified"), c.Style.Bold(console.OneLine(d.Target)), d.Notice.Event, console.OneLine(cmp.Or(d.Notice.Proposal, d.Notice.Of)))
 		}
 	}
-	warnUndelivered(c, done)
+	trial := len(done) > 0 && done[0].Notice.Event == notice.Trial
+	if !trial {
+		warnUndelivered(c, box, targets, done)
+	}
 	if bad > 0 {
 		hint := "assent notify test tries a target by itself"
-		if done[0].Notice.Event == notice.Trial {
+		if trial {
 			hint = "mend the target in " + notify.ConfigFile + "; nothing is remembered of a trial"
 		}
 		return &console.Failure{Code: console.ExitWorld, Err: fmt.Errorf("%s not taken", console.Plural(bad, "notice")), Hint: hint}

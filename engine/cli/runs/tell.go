@@ -46,24 +46,31 @@ func NotifyWaiting(ctx context.Context, c *console.Console) {
 		c.Complain("%s no one is notified: %s", c.Style.Warn("warning:"), console.OneLine(diags[0].String()))
 		return
 	}
-	done, err := sendNew(ctx, box, targets, c.Opened, false)
+	done, err := sendNew(ctx, box, targets, c.Opened, notify.How{})
 	if err != nil {
 		c.Complain("%s no one is notified: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
 	}
-	warnUndelivered(c, done)
+	warnUndelivered(c, box, targets, done)
 }
 
-func warnUndelivered(c *console.Console, done []notify.Delivery) {
-	for _, d := range done {
-		switch {
-		case d.Error == "":
-		case d.Notice.Event == notice.Trial:
-			c.Complain("%s %s did not take the trial: %s", c.Style.Warn("warning:"), console.OneLine(d.Target), console.OneLine(d.Error))
-		default:
-			c.Complain("%s %s was not notified of %s: %s; it is tried again by a later command, or by: assent notify send",
-				c.Style.Warn("warning:"), console.OneLine(d.Target), console.OneLine(d.Notice.Proposal), console.OneLine(d.Error))
+// warnUndelivered names each target that did not take a notice, once.
+func warnUndelivered(c *console.Console, box notify.Box, targets []notice.Target, done []notify.Delivery) {
+	failed := func(target string) bool {
+		return slices.ContainsFunc(done, func(d notify.Delivery) bool { return d.Target == target && d.Error != "" })
+	}
+	outages, err := box.Outages(targets)
+	if err != nil {
+		return // Tell has reported it
+	}
+	for _, o := range outages {
+		if failed(o.Target) {
+			warnOutage(c, o)
 		}
 	}
+}
+
+func warnOutage(c *console.Console, o notify.Outage) {
+	c.Complain("%s %s; %s", c.Style.Warn("warning:"), console.OneLine(o.String()), console.OneLine(o.Fix()))
 }
 
 // readTargets reads the user's own notify.yaml; without one there are no targets.
@@ -73,17 +80,13 @@ func readTargets(c *console.Console) (notify.Box, []notice.Target, diag.List, er
 	if err != nil {
 		return box, nil, nil, err
 	}
-	src, file, ok, err := box.Config()
-	if err != nil || !ok {
-		return box, nil, nil, err
-	}
-	targets, diags := notice.Parse(file, src)
-	return box, targets, diags, nil
+	targets, diags, err := box.Targets()
+	return box, targets, diags, err
 }
 
 // sendNew observes all open proposals, and those that were waiting before, and sends the new
 // notices.
-func sendNew(ctx context.Context, box notify.Box, targets []notice.Target, w *workspace.Workspace, dry bool) ([]notify.Delivery, error) {
+func sendNew(ctx context.Context, box notify.Box, targets []notice.Target, w *workspace.Workspace, how notify.How) ([]notify.Delivery, error) {
 	cur, err := w.Session(ctx)
 	if err != nil {
 		return nil, err
@@ -115,7 +118,7 @@ func sendNew(ctx context.Context, box notify.Box, targets []notice.Target, w *wo
 	if err != nil {
 		return nil, err
 	}
-	return box.Tell(ctx, targets, append(notices, about...), dry)
+	return box.Tell(ctx, targets, append(notices, about...), how)
 }
 
 // aboutRuns returns the notices of all runs that go on or ended recently; none of these is folded.

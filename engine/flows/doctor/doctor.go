@@ -39,7 +39,7 @@ type check func(*examination)
 // The checks, in the order in which they run and are shown. Each stage needs the results of
 // the previous one: first a repository, then its state in force.
 var (
-	machineChecks    = []check{checkGit, checkState, checkSandbox}
+	machineChecks    = []check{checkGit, checkState, checkSandbox, checkNotices}
 	repositoryChecks = []check{
 		checkRepository, checkIdentity, checkHistory, checkLocks, checkRefs, checkMain, checkObjects, checkEnvironment,
 		checkSettings, checkPrograms, checkHooks, checkJournals, checkHub,

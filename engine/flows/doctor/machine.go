@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/flows/notify"
 	"github.com/assent-dev/assent/engine/git/gitrun"
 	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/home/keys"
@@ -45,5 +46,30 @@ func checkSandbox(e *examination) {
 		e.broke("sandbox", err)
 	default:
 		e.ok("sandbox", "programs are isolated by %s", strings.Join(box.Walls(), ", "))
+	}
+}
+
+// checkNotices reports targets of notify.yaml that take no notices.
+func checkNotices(e *examination) {
+	dir, err := keys.Home()
+	if err != nil {
+		return // checkState reports it
+	}
+	box := notify.Box{Dir: dir, Now: e.Now}
+	targets, diags, err := box.Targets()
+	if err == nil && diags.HasErrors() {
+		e.warn("notices", diags[0].Fix, "no one is notified: %s", diags[0])
+		return
+	}
+	outages, oerr := box.Outages(targets)
+	switch err = errors.Join(err, oerr); {
+	case err != nil:
+		e.broke("notices", err)
+	case len(outages) > 0:
+		for _, o := range outages {
+			e.warn("notices", o.Fix(), "%s", o)
+		}
+	case len(targets) > 0:
+		e.ok("notices", "no notice waits for a target of %s", notify.ConfigFile)
 	}
 }

@@ -55,8 +55,8 @@ type Notice struct {
 	// Of is the id of the run that it is about, and Job its job; empty for proposals.
 	Of  string `json:"of,omitempty"`
 	Job string `json:"job,omitempty"`
-	// round distinguishes requests for approval of the same head.
-	round string
+	// Round distinguishes requests for approval of the same head.
+	Round string `json:"-"`
 }
 
 // Person is a recipient, with the names by which they can be reached.
@@ -73,7 +73,7 @@ func Of(c gate.Case, v policy.Verdict, risk policy.Risk) (n Notice, ok bool) {
 	n = Notice{
 		V: Version, Workspace: c.Workspace, Proposal: c.Pull.ID, Head: c.Pull.Head.String(), Goal: c.Pull.Title,
 		Kind: f.Kind, Agent: f.Agent, Risk: risk.Tier.String(), State: string(state), Reasons: v.Reasons(), For: []Person{},
-		Link: c.Pull.URL, Run: "assent review " + c.Pull.ID, At: c.Now.UTC(), round: strconv.FormatInt(f.RequestedAt.Unix(), 10),
+		Link: c.Pull.URL, Run: "assent review " + c.Pull.ID, At: c.Now.UTC(), Round: strconv.FormatInt(f.RequestedAt.Unix(), 10),
 	}
 	proposer := func() {
 		for _, name := range []string{f.Agent, f.For} {
@@ -123,7 +123,7 @@ func person(r policy.Roles, name, role string) Person {
 // Key identifies one delivery: to this target, about this state of this head, for this
 // person. Without recipients, the person is empty.
 func (n Notice) Key(t Target, person string) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{t.Name, n.Event, n.State, n.Proposal + n.of(), n.Head, n.round, person}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{t.Name, n.Event, n.State, n.Proposal + n.of(), n.Head, n.Round, person}, "\x00")))
 	return hex.EncodeToString(sum[:16])
 }
 

@@ -29,7 +29,7 @@ func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace st
 		}
 		n := base
 		n.Event, n.Job, n.State = Task, j.Name, string(state.Status)
-		n.round = strconv.Itoa(state.Attempt) + "." + strconv.Itoa(state.Reminders)
+		n.Round = strconv.Itoa(state.Attempt) + "." + strconv.Itoa(state.Reminders)
 		n.Reasons = []string{j.Name + " waits for " + state.Role}
 		takers := s.Takers(j, roles.Members(state.Role))
 		n.Run = "assent task next --agent " + roles.Named(state.Role, takers)

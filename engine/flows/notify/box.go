@@ -32,7 +32,6 @@ const (
 const (
 	abandoned   = 5 * time.Minute // then the claiming process was killed
 	forgetAfter = 90 * 24 * time.Hour
-	maxAttempts = 8
 )
 
 // Box records delivered notices. Dir is the user's own folder.
@@ -58,15 +57,37 @@ type entry struct {
 	At        time.Time `json:"at"`
 	Attempts  int       `json:"attempts,omitempty"`
 	Error     string    `json:"error,omitempty"`
-	// Due is a failed notice, to be sent again.
-	Due *notice.Notice `json:"due,omitempty"`
+	// Due is a notice that was not delivered, to be sent again, and Round its round.
+	Due   *notice.Notice `json:"due,omitempty"`
+	Round string         `json:"round,omitempty"`
+}
+
+// since is the time from which an entry is kept: a notice that is tried again and again is not kept for ever.
+func (e entry) since() time.Time {
+	if e.Due != nil && !e.Due.At.IsZero() {
+		return e.Due.At
+	}
+	return e.At
 }
 
 // memory is the file.
 type memory struct {
 	V       int              `json:"v"`
 	Entries map[string]entry `json:"entries"`
+	// Failing are the targets that took nothing in their last try, by name.
+	Failing map[string]failing `json:"failing,omitempty"`
 }
+
+// failing is a target that took nothing in its last tries.
+type failing struct {
+	Tries int       `json:"tries"`
+	Since time.Time `json:"since"`
+	At    time.Time `json:"at"`
+	Error string    `json:"error"`
+}
+
+// next is the time of the next try.
+func (f failing) next() time.Time { return f.At.Add(backoff(f.Tries)) }
 
 const memoryVersion = 1
 
@@ -95,7 +116,7 @@ func (b Box) read() (memory, error) {
 
 // parse reads the file; nil data means that there is none.
 func (b Box) parse(data []byte) (memory, error) {
-	m := memory{V: memoryVersion, Entries: map[string]entry{}}
+	m := memory{V: memoryVersion, Entries: map[string]entry{}, Failing: map[string]failing{}}
 	if data == nil {
 		return m, nil
 	}
@@ -115,7 +136,7 @@ func (b Box) change(ctx context.Context, alter func(memory)) error {
 		}
 		alter(m)
 		for key, e := range m.Entries {
-			if e.At.Before(b.Now().Add(-forgetAfter)) {
+			if e.since().Before(b.Now().Add(-forgetAfter)) {
 				delete(m.Entries, key)
 			}
 		}
@@ -152,19 +173,3 @@ func (b Box) Waiting(workspace string) ([]string, error) {
 	return ids[:min(len(ids), maxWaiting)], nil
 }
 
-// Failures lists failed deliveries that will be tried again.
-func (b Box) Failures() ([]Delivery, error) {
-	m, err := b.read()
-	var out []Delivery
-	for _, key := range slices.Sorted(maps.Keys(m.Entries)) {
-		if e := m.Entries[key]; e.State == failed && e.Due != nil {
-			out = append(out, Delivery{Target: e.Target, Notice: *e.Due, Error: e.Error, Attempts: e.Attempts})
-		}
-	}
-	return out, err
-}
-
-// backoff returns the delay after the given number of attempts.
-func backoff(attempts int) time.Duration {
-	return min(time.Minute<<min(attempts, 10), 6*time.Hour)
-}

@@ -6,11 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -127,7 +129,7 @@ func TestOnce(t *testing.T) {
 	var told atomic.Int32
 	for range 16 {
 		all.Go(func() {
-			done, err := box.Tell(context.Background(), targets, []notice.Notice{waiting("a", "ada", "bob")}, false)
+			done, err := box.Tell(context.Background(), targets, []notice.Notice{waiting("a", "ada", "bob")}, notify.How{})
 			if err != nil {
 				t.Error(err)
 			}
@@ -138,14 +140,14 @@ func TestOnce(t *testing.T) {
 	if told.Load() != 1 || len(h.bodies) != 1 {
 		t.Errorf("told %d times, %d requests", told.Load(), len(h.bodies))
 	}
-	_, err := box.Tell(t.Context(), targets, []notice.Notice{waiting("a", "ada", "eve")}, false)
+	_, err := box.Tell(t.Context(), targets, []notice.Notice{waiting("a", "ada", "eve")}, notify.How{})
 	ok(t, err)
 	if len(h.bodies) != 2 || strings.Contains(h.bodies[1], "ada") || !strings.Contains(h.bodies[1], "eve") {
 		t.Errorf("%q", h.bodies)
 	}
 	moved := waiting("a", "ada")
 	moved.Head = "another"
-	_, err = box.Tell(t.Context(), targets, []notice.Notice{moved}, false)
+	_, err = box.Tell(t.Context(), targets, []notice.Notice{moved}, notify.How{})
 	ok(t, err)
 	if len(h.bodies) != 3 {
 		t.Errorf("a new head told nobody: %q", h.bodies)
@@ -172,7 +174,7 @@ func TestTriedAgain(t *testing.T) {
 		{10 * time.Hour, []notice.Notice{waiting("a", "ada", "bob")}, 3, 0},
 	} {
 		now = now.Add(tc.after)
-		_, err := box.Tell(t.Context(), targets, tc.notices, false)
+		_, err := box.Tell(t.Context(), targets, tc.notices, notify.How{})
 		ok(t, err)
 		failed, err := box.Failures()
 		ok(t, err)
@@ -197,7 +199,7 @@ func TestAbandoned(t *testing.T) {
 	ok(t, err)
 	ok(t, os.WriteFile(filepath.Join(dir, "notified.json"), entry, 0o600))
 	for _, want := range []int{0, 1} {
-		_, err := box.Tell(t.Context(), targets, []notice.Notice{n}, false)
+		_, err := box.Tell(t.Context(), targets, []notice.Notice{n}, notify.How{})
 		ok(t, err)
 		if len(h.bodies) != want {
 			t.Errorf("at %s: %d requests, want %d", now, len(h.bodies), want)
@@ -213,7 +215,7 @@ func TestDamagedMemory(t *testing.T) {
 	ok(t, os.WriteFile(filepath.Join(dir, "notified.json"), []byte("{"), 0o600))
 	box := notify.Box{Dir: dir, Now: time.Now}
 	for _, dry := range []bool{false, true} {
-		if _, err := box.Tell(t.Context(), []notice.Target{h.target(t)}, []notice.Notice{waiting("a", "ada")}, dry); err == nil || len(h.bodies) > 0 {
+		if _, err := box.Tell(t.Context(), []notice.Target{h.target(t)}, []notice.Notice{waiting("a", "ada")}, notify.How{Dry: dry}); err == nil || len(h.bodies) > 0 {
 			t.Errorf("%v, %d requests", err, len(h.bodies))
 		}
 	}
@@ -267,4 +269,119 @@ func TestCommandGetsNoSecrets(t *testing.T) {
 	if strings.Contains(string(text), "hush-hush") || !strings.Contains(string(text), "OTHERS=stay") || !strings.Contains(string(text), "ASSENT_AGENT=scout") || !strings.Contains(string(text), "ASSENT_PROPOSAL=a") {
 		t.Errorf("%s", text)
 	}
+}
+
+// A target that takes nothing is tried a few times, not once for each notice, and less and less often.
+// What it missed is kept, and told once it takes notices again.
+func TestOutage(t *testing.T) {
+	h := newHook(t, 404)
+	other := newHook(t, 200)
+	targets := []notice.Target{h.target(t), other.target(t)}
+	targets[1].Name = "other"
+	began := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	now := began
+	box := notify.Box{Dir: t.TempDir(), Now: func() time.Time { return now }}
+	flood := func(from, to int) []notice.Notice {
+		var out []notice.Notice
+		for i := from; i < to; i++ {
+			out = append(out, waiting(fmt.Sprintf("p%03d", i), "ada"))
+		}
+		return out
+	}
+	tell := func(notices []notice.Notice, how notify.How, requests, kept int, next time.Duration) {
+		t.Helper()
+		before := len(h.bodies)
+		_, err := box.Tell(t.Context(), targets, notices, how)
+		ok(t, err)
+		outages, err := box.Outages(targets)
+		ok(t, err)
+		if got := len(h.bodies) - before; got != requests {
+			t.Errorf("%d requests, want %d", got, requests)
+		}
+		switch {
+		case kept == 0 && len(outages) > 0 || kept > 0 && len(outages) != 1:
+			t.Errorf("%+v", outages)
+		case kept > 0 && (outages[0].Target != "hook" || outages[0].Notices != kept || !outages[0].Next.Equal(now.Add(next)) || !strings.Contains(outages[0].Error, "404")):
+			t.Errorf("%+v, want %d notices, and %s", outages[0], kept, now.Add(next))
+		}
+	}
+	tell(flood(0, 100), notify.How{}, 2, 100, time.Minute)
+	tell(flood(0, 200), notify.How{}, 0, 200, time.Minute) // not due
+	for _, delay := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60, 60} {
+		now = now.Add(delay * time.Minute)
+		tell(nil, notify.How{}, 2, 200, min(2*delay, 60)*time.Minute)
+	}
+	now = now.Add(time.Second)
+	tell(nil, notify.How{Now: true}, 2, 200, time.Hour)
+	h.statuses = append(slices.Repeat([]int{404}, len(h.bodies)), 200)
+	now = now.Add(time.Second)
+	tell(nil, notify.How{}, 0, 200, time.Hour-time.Second)
+	tell(nil, notify.How{Now: true}, 200, 0, 0)
+	told := map[string]bool{}
+	for _, body := range h.bodies[len(h.bodies)-200:] {
+		told[body] = true
+	}
+	if len(told) != 200 || len(other.bodies) != 200 {
+		t.Errorf("%d of 200 notices came, and %d to the other target", len(told), len(other.bodies))
+	}
+	tell(flood(0, 201), notify.How{}, 1, 0, 0)
+}
+
+// A notice that is refused for good holds up no other.
+func TestRefusedNotice(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("the target is a shell script")
+	}
+	file := filepath.Join(t.TempDir(), "told")
+	target := notice.Target{Name: "picky", Command: []string{"/bin/sh", "-c", `test "$ASSENT_PROPOSAL" != bad && echo "$ASSENT_PROPOSAL" >> "$0"`, file}, Timeout: 10 * time.Second}
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	box := notify.Box{Dir: t.TempDir(), Now: func() time.Time { return now }}
+	for i, n := range []string{"bad", "b", "c"} {
+		_, err := box.Tell(t.Context(), []notice.Target{target}, []notice.Notice{waiting(n, "ada")}, notify.How{})
+		ok(t, err)
+		now = now.Add(time.Hour)
+		text, _ := os.ReadFile(file)
+		if got := strings.Fields(string(text)); len(got) != i {
+			t.Errorf("after %s: %q", n, got)
+		}
+	}
+}
+
+// A retry of which the process was killed is sent by another, though nothing waits any more, and
+// all tries of one notice have one id.
+func TestKilledRetry(t *testing.T) {
+	var ids []string
+	dir := t.TempDir()
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if ids = append(ids, r.Header.Get("X-Assent-Delivery")); len(ids) < 3 {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	t.Cleanup(h.Close)
+	target := (&hook{Server: h}).target(t)
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	box := notify.Box{Dir: dir, Now: func() time.Time { return now }}
+	n := waiting("a", "ada", "bob")
+	n.Round = "1"
+	_, err := box.Tell(t.Context(), []notice.Target{target}, []notice.Notice{n}, notify.How{})
+	ok(t, err)
+	file := filepath.Join(dir, "notified.json")
+	now = now.Add(time.Hour)
+	killed := strings.Replace(read(t, file), `"state":"failed"`, `"state":"claimed"`, -1)
+	ok(t, os.WriteFile(file, []byte(killed), 0o600))
+	for range 2 {
+		_, err = box.Tell(t.Context(), []notice.Target{target}, []notice.Notice{n}, notify.How{})
+		ok(t, err)
+		now = now.Add(time.Hour)
+	}
+	if len(ids) != 3 || ids[0] != ids[1] || ids[1] != ids[2] {
+		t.Errorf("%q", ids)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	ok(t, err)
+	return string(text)
 }
