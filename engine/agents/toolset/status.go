@@ -149,7 +149,7 @@ func (a *Agent) standing(ctx context.Context, cur workspace.Session) (Standing, 
 	if err := a.open(ctx, cur, &out); err != nil {
 		return out, err
 	}
-	if out.Runs, err = requested(a, cur); err != nil {
+	if out.Runs, err = requested(ctx, a, cur); err != nil {
 		return out, err
 	}
 	out.Changed, err = a.changed(ctx, cur)
@@ -180,11 +180,11 @@ func (a *Agent) open(ctx context.Context, cur workspace.Session, out *Standing) 
 }
 
 // requested lists the runs that the agent asked for.
-func requested(a *Agent, cur workspace.Session) ([]task.Request, error) {
+func requested(ctx context.Context, a *Agent, cur workspace.Session) ([]task.Request, error) {
 	if a.Name == "" {
 		return []task.Request{}, nil
 	}
-	all, err := task.Requested(cur, true, a.Name)
+	all, err := task.Requested(ctx, cur, true, a.Name)
 	if err != nil {
 		return nil, err
 	}

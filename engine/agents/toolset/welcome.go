@@ -44,6 +44,8 @@ func (a *Agent) Welcome(ctx context.Context) (identity string, news []string, er
 		switch {
 		case r.Approve != "":
 			news = append(news, fmt.Sprintf("Tell the person: your request %s waits for an approval: %s", r.Run, r.Approve))
+		case r.Lacks != "":
+			news = append(news, fmt.Sprintf("Tell the person: your request %s cannot go on: %s", r.Run, r.Lacks))
 		case r.State != "active":
 			news = append(news, fmt.Sprintf("Your request %s %s; status says more.", r.Run, run.Outcome(r.State).Phrase()))
 		}

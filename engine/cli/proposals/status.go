@@ -120,7 +120,7 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := s.addRequests(c, cur, o.agent); err != nil {
+	if err := s.addRequests(ctx, c, cur, o.agent); err != nil {
 		return err
 	}
 	s.Unasked = c.Unasked
@@ -153,12 +153,12 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 }
 
 // addRequests adds the runs that were asked for, and what could not be delivered.
-func (s *statusJSON) addRequests(c *console.Console, cur workspace.Session, agent string) (err error) {
+func (s *statusJSON) addRequests(ctx context.Context, c *console.Console, cur workspace.Session, agent string) (err error) {
 	names := s.Me
 	if agent != "" {
 		names = []string{agent}
 	}
-	if s.Runs, err = task.Requested(cur, false, names...); err == nil {
+	if s.Runs, err = task.Requested(ctx, cur, false, names...); err == nil {
 		s.Outages, err = outages(c)
 	}
 	for _, o := range s.Outages {

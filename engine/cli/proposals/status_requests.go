@@ -40,10 +40,15 @@ func printRequests(c *console.Console, all []task.Request, now time.Time) {
 		switch {
 		case r.Reason != "":
 			state += ": " + r.Reason
+		case r.HeldBy != "":
+			state += ", waits for another run of its group: " + r.HeldBy
 		case len(r.WaitsFor) > 0:
 			state += ", waits for " + strings.Join(r.WaitsFor, ", ")
 			if r.Approve != "" {
 				state += ": " + r.Approve
+			}
+			if r.Lacks != "" {
+				state += ", and lacks someone: " + r.Lacks
 			}
 		case r.State == "active" && r.Proposal != "":
 			state += ": assent why " + r.Proposal

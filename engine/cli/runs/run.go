@@ -133,7 +133,15 @@ func printAdvanced(ctx context.Context, c *console.Console, cur workspace.Sessio
 		return out, err
 	}
 	if c.JSON {
-		return out, c.Emit(runView(out.State, cur.Now()))
+		defs, err := task.DefinitionsOf(cur)
+		if err != nil {
+			return out, err
+		}
+		v, err := fullView(ctx, cur, defs, out.State)
+		if err != nil {
+			return out, err
+		}
+		return out, c.Emit(v)
 	}
 	if what != "" {
 		c.Printf("%s %s\n", what, c.Style.Bold(console.OneLine(id)))
@@ -181,7 +189,7 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 	if c.JSON {
 		return c.Emit(runView(s, cur.Now()))
 	}
-	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(s.ID)), runStatus(s, cur.Now()))
+	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(s.ID)), runStatus(runView(s, cur.Now()), cur.Now()))
 	return nil
 }
 

@@ -83,6 +83,13 @@ func runRunLogs(ctx context.Context, c *console.Console, o logOptions) error {
 		if printed = len(all); job != "" && len(found) == 0 && !o.follow {
 			return noOutput(id, steps[0], o.attempt)
 		}
+		switch {
+		case len(found) > 0 || o.follow:
+		case o.attempt > 0:
+			return console.Usage("no script of %s has output of an attempt %d", id, o.attempt)
+		default:
+			c.Complain("no script of %s has ended; assent run show %[1]s says where it is", console.OneLine(id))
+		}
 		return nil
 	})
 	if c.JSON && (err == nil || len(found) > 0) {

@@ -70,13 +70,17 @@ func runRunShow(ctx context.Context, c *console.Console, o showOptions) error {
 	shown := 0
 	return eachChange(ctx, c, cur, id, o.watch, func(s run.State) error {
 		flow, found := defs.Recorded(s)
-		switch {
-		case c.JSON && (!o.watch || s.Outcome != ""):
-			return c.Emit(showView(flow, found, s, cur.Now()))
-		case c.JSON:
+		if c.JSON && o.watch && s.Outcome == "" {
 			return nil
 		}
-		text := strings.Join(runTree(c, flow, found, s, cur.Now()), "\n") + "\n"
+		v, err := fullView(ctx, cur, defs.Again(), s)
+		switch {
+		case err != nil:
+			return err
+		case c.JSON:
+			return c.Emit(showJSON{workJSON: v, Path: flow.Path, Defined: found, Steps: run.Steps(flow, s, cur.Now())})
+		}
+		text := strings.Join(runTree(c, flow, found, v, cur.Now()), "\n") + "\n"
 		if o.graph != "" {
 			text = graph(c, o.graph, run.Steps(flow, s, cur.Now()))
 		}
@@ -157,12 +161,9 @@ type showJSON struct {
 	Steps   []run.Step `json:"steps"`
 }
 
-func showView(f workflow.Workflow, found bool, s run.State, now time.Time) showJSON {
-	return showJSON{workJSON: runView(s, now), Path: f.Path, Defined: found, Steps: run.Steps(f, s, now)}
-}
-
 // runTree is a run in lines, each narrower than the terminal.
-func runTree(c *console.Console, f workflow.Workflow, found bool, s run.State, now time.Time) []string {
+func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, now time.Time) []string {
+	s := v.State
 	head := fmt.Sprintf("%s  %s", c.Style.Bold(console.OneLine(s.ID)), console.OneLine(s.Workflow))
 	if s.For != "" {
 		head += " for " + console.OneLine(s.For)
@@ -180,6 +181,9 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, s run.State, n
 	} else if !found {
 		lines = append(lines, c.Style.Warn("  the version that it follows cannot be read here"))
 	}
+	if waits := v.turn.String(); waits != "" {
+		lines = append(lines, "  "+c.Style.Warn(fit(c, "waits: "+console.OneLine(waits), 2)))
+	}
 	steps := run.Steps(f, s, now)
 	width := nameWidth(steps)
 	for i, step := range steps {
@@ -192,6 +196,9 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, s run.State, n
 		lines = append(lines, branch+jobMark(c, step.Status)+" "+pad2(console.OneLine(step.Name), width)+" "+fit(c, console.OneLine(jobText(j, step, state, s, now)+calledBy(step)+when(step)), width+6))
 		if step.Reason != "" && step.Status != run.Left {
 			lines = append(lines, below+"    "+c.Style.Dim(fit(c, console.OneLine(step.Reason), 8)))
+		}
+		if vacancy, vacant := task.VacancyOf(v.Vacancies, step.Name); vacant {
+			lines = append(lines, below+"    "+c.Style.Warn(console.OneLine(vacancy.String())))
 		}
 		lines = append(lines, outputTail(c, state, below)...)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
@@ -72,6 +73,12 @@ type workJSON struct {
 	run.State
 	// Waits are the jobs that wait, with the role they wait for.
 	Waits []waitJSON `json:"waits"`
+	// HeldBy is the run of its concurrency group for which it waits, ReplacedBy the newer one that ends it.
+	HeldBy     string `json:"held_by,omitempty"`
+	ReplacedBy string `json:"replaced_by,omitempty"`
+	// Vacancies are its tasks that no one can take.
+	Vacancies []task.Vacancy `json:"vacancies,omitempty"`
+	turn      task.Turn
 }
 
 type waitJSON struct {
@@ -100,6 +107,18 @@ func runView(s run.State, now time.Time) workJSON {
 	return v
 }
 
+// fullView is runView with what the run waits for beside its jobs.
+func fullView(ctx context.Context, cur workspace.Session, defs *task.Definitions, s run.State) (v workJSON, err error) {
+	v = runView(s, cur.Now())
+	if s.Outcome == "" {
+		flow, _ := defs.Recorded(s)
+		v.Vacancies = task.Vacancies(cur.Policies.Roles, flow, s)
+		v.turn, err = defs.TurnOf(ctx, s)
+		v.HeldBy, v.ReplacedBy = v.turn.Holder, v.turn.Replaced
+	}
+	return v, err
+}
+
 func runRuns(ctx context.Context, c *console.Console, o runsOptions) error {
 	for _, f := range []struct {
 		flag, given string
@@ -108,6 +127,9 @@ func runRuns(ctx context.Context, c *console.Console, o runsOptions) error {
 		if f.given != "" && !slices.Contains(f.known, f.given) {
 			return console.Usage("--%s %q: it is one of %s", f.flag, console.OneLine(f.given), strings.Join(f.known, ", "))
 		}
+	}
+	if o.limit < 0 {
+		return console.Usage("--limit %d: want a number of runs, 0 for all", o.limit)
 	}
 	cur, err := c.Consulted(ctx)
 	if err != nil {
@@ -129,11 +151,19 @@ func runRuns(ctx context.Context, c *console.Console, o runsOptions) error {
 	if o.limit > 0 {
 		states = states[:min(o.limit, len(states))]
 	}
-	if c.JSON {
-		out := []listJSON{}
-		for _, s := range states {
-			out = append(out, listJSON{runView(s, cur.Now()), runMS(s, cur.Now())})
+	defs, err := task.DefinitionsOf(cur)
+	if err != nil {
+		return err
+	}
+	out := []listJSON{}
+	for _, s := range states {
+		v, err := fullView(ctx, cur, defs, s)
+		if err != nil {
+			return err
 		}
+		out = append(out, listJSON{v, runMS(s, cur.Now())})
+	}
+	if c.JSON {
 		return c.Emit(out)
 	}
 	if len(states) == 0 {
@@ -141,10 +171,10 @@ func runRuns(ctx context.Context, c *console.Console, o runsOptions) error {
 		return nil
 	}
 	var rows [][]string
-	for _, s := range states {
+	for _, s := range out {
 		rows = append(rows, []string{
-			c.Style.Bold(console.OneLine(s.ID)), c.Style.Dim(console.Ago(cur.Now(), s.Began)), lasted(runMS(s, cur.Now())), console.OneLine(s.Workflow),
-			console.OneLine(s.Event), console.OneLine(s.For), runStatus(s, cur.Now()),
+			c.Style.Bold(console.OneLine(s.ID)), c.Style.Dim(console.Ago(cur.Now(), s.Began)), lasted(s.MS), console.OneLine(s.Workflow),
+			console.OneLine(s.Event), console.OneLine(s.For), runStatus(s.workJSON, cur.Now()),
 		})
 	}
 	c.Table(rows)
@@ -159,7 +189,7 @@ type listJSON struct {
 }
 
 // runStatus says in plain words where a run is.
-func runStatus(s run.State, now time.Time) string {
+func runStatus(s workJSON, now time.Time) string {
 	if s.Outcome != "" {
 		out := string(s.Outcome)
 		if s.Reason != "" {
@@ -167,14 +197,19 @@ func runStatus(s run.State, now time.Time) string {
 		}
 		return out
 	}
+	if waits := s.turn.String(); waits != "" {
+		return console.OneLine(waits)
+	}
 	out := ""
-	for _, wait := range runView(s, now).Waits {
+	for _, wait := range s.Waits {
 		if out != "" {
 			out += ", "
 		}
 		out += console.OneLine(wait.Job) + " waits for " + wait.Role
 		if wait.Claimant != "" {
 			out = out[:len(out)-len(" waits for "+wait.Role)] + " is with " + console.OneLine(wait.Claimant)
+		} else if v, vacant := task.VacancyOf(s.Vacancies, wait.Job); vacant {
+			out += ", but " + console.OneLine(v.String())
 		}
 	}
 	if out == "" {
@@ -201,29 +236,30 @@ func printSteps(c *console.Console, roles policy.Roles, out task.Advanced) {
 		if out.Waits != "" {
 			c.Field("waits", console.OneLine(out.Waits))
 		}
+		vacancies := task.Vacancies(roles, out.Flow, out.State)
 		for _, wait := range runView(out.State, time.Time{}).Waits {
-			next := takeIt(roles, out, wait)
+			next := "assent task next --agent " + roles.Named(wait.Role, takers(roles, out, wait))
+			if v, vacant := task.VacancyOf(vacancies, wait.Job); vacant {
+				next = v.String()
+			}
 			if wait.Approve {
 				next = "assent run approve " + out.ID + " " + wait.Job
 			}
 			c.Field("next", console.OneLine(wait.Job+" waits for "+wait.Role+": "+next))
 		}
+		for _, v := range vacancies {
+			if out.Jobs[v.Job].Status == "" {
+				c.Field("lacks", console.OneLine(v.String()))
+			}
+		}
 	}
 	output.PrintCheckout(c, out.Worktree, nil)
 }
 
-// takeIt says how a waiting task is taken.
-func takeIt(roles policy.Roles, out task.Advanced, wait waitJSON) string {
+// takers are those who may take a waiting task.
+func takers(roles policy.Roles, out task.Advanced, wait waitJSON) []string {
 	j, _ := out.Flow.Job(wait.Job)
-	members := roles.Members(wait.Role)
-	takers := out.Takers(j, members)
-	switch {
-	case len(members) == 0:
-		return "no one has that role; assent roles add NAME --role " + wait.Role
-	case len(takers) == 0:
-		return "who has that role took " + strings.Join(j.NotBy, ", ") + ", and another must do it; assent roles add NAME --role " + wait.Role
-	}
-	return "assent task next --agent " + roles.Named(wait.Role, takers)
+	return out.Takers(j, roles.Members(wait.Role))
 }
 
 func after(reason string) string {

@@ -78,7 +78,7 @@ func runTaskNext(ctx context.Context, c *console.Console, o taskOptions) error {
 	return showTask(ctx, c, cur.Workspace, t, name)
 }
 
-const barredHint = "have another agent take it: assent task next --agent NAME, in a session of its own; assent roles add NAME --role ROLE adds one"
+const barredHint = "have another agent take it: assent task next --agent NAME, in a session of its own; assent roles add NAME --as agent --role ROLE adds one"
 
 // taker returns the identity that takes a task, and its roles.
 func taker(c *console.Console, cur workspace.Session, agent string) (name string, roles []string, err error) {
@@ -106,7 +106,7 @@ func taker(c *console.Console, cur workspace.Session, agent string) (name string
 	}
 	switch len(members) {
 	case 0:
-		return "", nil, console.Refused("propose an identity for it: assent roles add NAME --role "+agent, "no one has the role %s", agent)
+		return "", nil, console.Refused("propose one: assent roles add NAME --as agent --role "+agent, "no one has the role %s", agent)
 	case 1:
 		return members[0], []string{agent}, nil
 	}

@@ -163,8 +163,11 @@ func (d *Definitions) Due(ctx context.Context, s run.State, pull forge.Pull, wit
 	if r := lost(d.cur.Workspace, s); r != nil {
 		return def, run.Next{Record: r}, "", nil
 	}
-	if why, next, err = d.turn(ctx, def, s); why != "" || err != nil || !next.IsZero() {
-		return def, next, why, err
+	if turn, err := d.turn(ctx, def, s); err != nil || turn != (Turn{}) {
+		if turn.Replaced != "" {
+			return def, turn.next(), "", err
+		}
+		return def, next, turn.String(), err
 	}
 	return def, run.Decide(def.Workflow, s, d.cur.Now(), without...), "", nil
 }

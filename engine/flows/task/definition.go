@@ -32,6 +32,12 @@ func (d *Definitions) activeRuns() ([]run.State, error) {
 	return d.active, err
 }
 
+// Again returns the same definitions, which look at the active runs again.
+func (d *Definitions) Again() *Definitions {
+	d.active = nil
+	return d
+}
+
 // Definition is the version of a workflow that a run follows.
 type Definition struct {
 	workflow.Workflow

@@ -9,38 +9,82 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
+// Turn is the place of a run in its concurrency group.
+type Turn struct {
+	// Group is the group by the run's definition, Holder the run of it that goes first; both are empty if
+	// the run waits for none.
+	Group, Holder string
+	// Replaced is the newer run that ends this one, by the group's cancel.
+	Replaced string
+}
+
+// TurnOf is the turn of an active run, to show it.
+func (d *Definitions) TurnOf(ctx context.Context, s run.State) (Turn, error) {
+	if flow, _ := d.Recorded(s); s.Outcome != "" || flow.Concurrency.Group == "" {
+		return Turn{}, nil
+	}
+	def, err := d.Of(ctx, s)
+	if err != nil || !def.Found {
+		return Turn{}, err
+	}
+	return d.turn(ctx, def, s)
+}
+
 // turn says what a run of a concurrency group waits for, and whether a newer run of the group ends
 // it. Of several runs that have not begun, the oldest comes first. A run's group follows from its
 // definition: the one in its record can be written by anyone who can push.
-func (d *Definitions) turn(ctx context.Context, def Definition, s run.State) (waits string, next run.Next, err error) {
+func (d *Definitions) turn(ctx context.Context, def Definition, s run.State) (Turn, error) {
 	group := def.groupOf(s)
 	if group == "" {
-		return "", next, nil
+		return Turn{}, nil
 	}
 	all, err := d.activeRuns()
 	if err != nil {
-		return "", next, err
+		return Turn{}, err
 	}
+	var holder run.State
 	for _, other := range all {
 		if other.Group != group || other.ID == s.ID || early(d, other) {
 			continue
 		}
 		def, err := d.Of(ctx, other)
 		if err != nil {
-			return "", next, err
+			return Turn{}, err
 		}
 		//defence:groups-follow-from-definitions
 		if !def.Found || def.groupOf(other) != group {
 			continue
 		}
 		if newer(other, s) && def.Concurrency.Cancel {
-			return "", run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Cancelled, Reason: "replaced by " + other.ID}}, nil
+			return Turn{Group: group, Replaced: other.ID}, nil
 		}
-		if ahead(other, s) {
-			waits = "another run of the group " + group + " goes on: " + other.ID
+		if ahead(other, s) && (holder.ID == "" || ahead(other, holder)) {
+			holder = other
 		}
 	}
-	return waits, next, nil
+	if holder.ID == "" {
+		return Turn{}, nil
+	}
+	return Turn{Group: group, Holder: holder.ID}, nil
+}
+
+// next is the end of a run that a newer one replaces, else the zero value.
+func (t Turn) next() run.Next {
+	if t.Replaced == "" {
+		return run.Next{}
+	}
+	return run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Cancelled, Reason: "replaced by " + t.Replaced}}
+}
+
+// String says what the run waits for, "" for nothing.
+func (t Turn) String() string {
+	switch {
+	case t.Replaced != "":
+		return "the next pass cancels it: " + t.Replaced + " replaces it"
+	case t.Holder != "":
+		return "another run of the group " + t.Group + " goes on: " + t.Holder
+	}
+	return ""
 }
 
 // early reports whether a run's beginning is dated further ahead than clocks differ. Anyone who can push

@@ -2,6 +2,7 @@ package task
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"time"
@@ -28,6 +29,10 @@ type Request struct {
 	Reason string    `json:"reason,omitempty"`
 	// WaitsFor are the roles that must act now.
 	WaitsFor []string `json:"waits_for,omitempty"`
+	// HeldBy is the run of its concurrency group for which it waits. Lacks says who is missing for a
+	// task, and the command that proposes one.
+	HeldBy string `json:"held_by,omitempty"`
+	Lacks  string `json:"lacks,omitempty"`
 	// Approve is the command for the person for whom a job waits.
 	Approve string `json:"approve,omitempty"`
 }
@@ -36,7 +41,7 @@ type Request struct {
 // for: active ones, and those that were requested on this machine and ended recently; the newest
 // change first. Anyone who can push can write a journal in an agent's name: with here, it returns
 // only what was requested on this machine. Reasons are words of others.
-func Requested(cur workspace.Session, here bool, names ...string) ([]Request, error) {
+func Requested(ctx context.Context, cur workspace.Session, here bool, names ...string) ([]Request, error) {
 	opened, err := keys.LoadOpenings(cur.ID())
 	if err != nil || here && len(opened) == 0 {
 		return []Request{}, nil //nolint:nilerr // then nothing is known to be requested here
@@ -47,6 +52,7 @@ func Requested(cur workspace.Session, here bool, names ...string) ([]Request, er
 		return nil, err
 	}
 	out := []Request{}
+	var defs *Definitions
 	for _, s := range states {
 		if here && !known(s.ID) || s.For == "" || len(names) > 0 && !slices.Contains(names, s.For) || s.Outcome != "" && cur.Now().Sub(s.At) >= Recently {
 			continue
@@ -64,9 +70,32 @@ func Requested(cur workspace.Session, here bool, names ...string) ([]Request, er
 					r.WaitsFor = append(r.WaitsFor, j.Role)
 				}
 			}
+			if defs == nil {
+				if defs, err = DefinitionsOf(cur); err != nil {
+					return nil, err
+				}
+			}
+			if r.HeldBy, r.Lacks, err = defs.hindrance(ctx, s); err != nil {
+				return nil, err
+			}
 		}
 		out = append(out, r)
 	}
 	order.Stable(out, func(a, b Request) int { return b.At.Compare(a.At) })
 	return out, nil
+}
+
+// hindrance says for which run of its group a run waits, and who is missing for its tasks.
+func (d *Definitions) hindrance(ctx context.Context, s run.State) (heldBy, lacks string, err error) {
+	turn, err := d.TurnOf(ctx, s)
+	if err != nil {
+		return "", "", err
+	}
+	def, err := d.Of(ctx, s)
+	if err == nil && def.Found {
+		if all := Vacancies(d.cur.Policies.Roles, def.Workflow, s); len(all) > 0 {
+			lacks = all[0].String()
+		}
+	}
+	return turn.Holder, lacks, err
 }

@@ -1,0 +1,73 @@
+package task
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// Vacancy is a task of a run for which the policies have no one.
+type Vacancy struct {
+	Job  string `json:"job"`
+	Role string `json:"role"`
+	// Why says who is missing, Fix is the command that proposes one.
+	Why string `json:"why"`
+	Fix string `json:"fix"`
+}
+
+// String says what is missing and what to do.
+func (v Vacancy) String() string { return v.Why + ": " + v.Fix }
+
+// Vacancies returns the tasks of an active run that no one can take, or will be able to: no one has the
+// role, or those who have it took a job that must be another's.
+func Vacancies(roles policy.Roles, f workflow.Workflow, s run.State) []Vacancy {
+	var out []Vacancy
+	for _, j := range f.Jobs {
+		state := s.Jobs[j.Name]
+		if j.Agent == "" || s.Outcome != "" || s.Settled(j) || state.Claimant != "" {
+			continue
+		}
+		role := roleOf(s, j)
+		if why := vacant(roles, f, s, j, role); why != "" {
+			out = append(out, Vacancy{Job: j.Name, Role: role, Why: why, Fix: "assent roles add NAME --as agent --role " + role})
+		}
+	}
+	return out
+}
+
+// VacancyOf returns the vacancy of one job, if there is one.
+func VacancyOf(all []Vacancy, job string) (Vacancy, bool) {
+	i := slices.IndexFunc(all, func(v Vacancy) bool { return v.Job == job })
+	if i < 0 {
+		return Vacancy{}, false
+	}
+	return all[i], true
+}
+
+func roleOf(s run.State, j workflow.Job) string {
+	return cmp.Or(s.Jobs[j.Name].Role, run.RoleFor(j, s.Inputs))
+}
+
+// vacant says why no one can take a task, "" if someone can.
+func vacant(roles policy.Roles, f workflow.Workflow, s run.State, j workflow.Job, role string) string {
+	members := roles.Members(role)
+	switch {
+	case len(members) == 0:
+		return "no one has the role " + role
+	case len(s.Takers(j, members)) == 0:
+		return fmt.Sprintf("%s must be done by another agent than %s, and no other has the role %s", j.Name, strings.Join(j.NotBy, ", "), role)
+	case len(members) > 1:
+		return ""
+	}
+	for _, name := range j.NotBy { // who alone has both roles cannot do both jobs
+		if other, known := f.Job(name); known && other.Agent != "" && len(s.Jobs[name].Hands) == 0 && !s.Settled(other) && slices.Equal(roles.Members(roleOf(s, other)), members) {
+			return fmt.Sprintf("%s must be done by another agent than %s, and only %s has the roles of both", j.Name, name, members[0])
+		}
+	}
+	return ""
+}
