@@ -1,6 +1,7 @@
 package names
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -15,6 +16,17 @@ const MaxName = 64
 // IsName reports whether name is a valid name of a capability, group or agent: at most MaxName
 // bytes matching ^[a-z0-9]+(-[a-z0-9]+)*$ (agentskills.io), and not a reserved name of Windows.
 func IsName(name string) bool { return hasShape(name) && !isDevice(name) }
+
+// Fault says what is wrong with a name, "" if nothing is.
+func Fault(name string) string {
+	switch {
+	case !hasShape(name):
+		return fmt.Sprintf("is not lower-case letters, digits and single '-' between them (1 to %d characters)", MaxName)
+	case isDevice(name):
+		return "is a device on Windows"
+	}
+	return ""
+}
 
 func hasShape(name string) bool {
 	if name == "" || len(name) > MaxName || name[0] == '-' || name[len(name)-1] == '-' {
@@ -44,12 +56,12 @@ func CheckAgent(name string, pos diag.Pos) diag.List { return checkName("agent",
 func checkName(what, name string, pos diag.Pos) diag.List {
 	var out diag.List
 	fix := "use " + Suggest(name)
-	switch {
-	case !hasShape(name):
-		out.Errorf(RuleName, pos, fix,
-			"%s name %s is not lower-case letters, digits and single '-' between them (1 to %d characters)", what, show(name), MaxName)
-	case isDevice(name):
-		out.Errorf(RuleReserved, pos, fix, "%s name %s is a device on Windows", what, show(name))
+	if why := Fault(name); why != "" {
+		rule := RuleName
+		if hasShape(name) {
+			rule = RuleReserved
+		}
+		out.Errorf(rule, pos, fix, "%s name %s %s", what, show(name), why)
 	}
 	return out
 }

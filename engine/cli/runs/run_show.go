@@ -195,7 +195,11 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 		state := s.Jobs[step.Name]
 		lines = append(lines, branch+jobMark(c, step.Status)+" "+pad2(console.OneLine(step.Name), width)+" "+fit(c, console.OneLine(jobText(j, step, state, s, now)+calledBy(step)+when(step)), width+6))
 		if step.Reason != "" && step.Status != run.Left {
-			lines = append(lines, below+"    "+c.Style.Dim(fit(c, console.OneLine(step.Reason), 8)))
+			where := ""
+			if step.Status == run.Gave && step.Where != "" {
+				where = "  [" + step.Where + "]"
+			}
+			lines = append(lines, below+"    "+c.Style.Dim(fit(c, console.OneLine(step.Reason), 8+len(where))+where))
 		}
 		if vacancy, vacant := task.VacancyOf(v.Vacancies, step.Name); vacant {
 			lines = append(lines, below+"    "+c.Style.Warn(console.OneLine(vacancy.String())))

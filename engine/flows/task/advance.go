@@ -65,6 +65,7 @@ func advance(ctx context.Context, w *workspace.Workspace, id string, workers *Wo
 	var stuck, why []string
 	var failed error
 	at := waiting{Workers: workers}
+	w = workers.remembering(w)
 	for range steps {
 		if err := ctx.Err(); err != nil {
 			return out, err
@@ -76,7 +77,7 @@ func advance(ctx context.Context, w *workspace.Workspace, id string, workers *Wo
 		if out.State, err = w.Runs.Read(id); err != nil {
 			return out, err
 		}
-		def, next, waits, err := due(ctx, cur, out.State, slices.Concat(stuck, at.jobs))
+		def, next, waits, err := workers.due(ctx, cur, out.State, slices.Concat(stuck, at.jobs))
 		out.Flow = def.Workflow
 		switch {
 		case err != nil:
@@ -126,8 +127,8 @@ func (a Advanced) waiting(why []string) Advanced {
 
 // due returns the next step of a run by its definition, leaving out the stuck jobs. why says what
 // the run as a whole waits for.
-func due(ctx context.Context, cur workspace.Session, s run.State, stuck []string) (def Definition, next run.Next, why string, err error) {
-	defs, err := DefinitionsOf(cur)
+func (ws *Workers) due(ctx context.Context, cur workspace.Session, s run.State, stuck []string) (def Definition, next run.Next, why string, err error) {
+	defs, err := ws.definitions(cur)
 	if err != nil {
 		return def, next, "", err
 	}

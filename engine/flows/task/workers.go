@@ -6,8 +6,11 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
 // Workers run scripts side by side, up to a number. Each script gets a workspace that was opened
@@ -24,6 +27,32 @@ type Workers struct {
 
 	mu sync.Mutex
 	at map[string]bool // RUN/JOB
+	// flows are the workflows in force at inForce, journals the events that were read: scripts of one
+	// run need the same again and again.
+	inForce  tree.Hash
+	flows    []workflow.Workflow
+	journals runlog.Memory
+}
+
+// definitions are DefinitionsOf, read once for each commit in force.
+func (ws *Workers) definitions(cur workspace.Session) (*Definitions, error) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.flows == nil || ws.inForce != cur.InForce {
+		all, err := Workflows(cur)
+		if err != nil {
+			return nil, err
+		}
+		ws.inForce, ws.flows = cur.InForce, all
+	}
+	return DefinitionsAmong(cur, ws.flows), nil
+}
+
+// remembering returns a workspace that reads only what is new of journals.
+func (ws *Workers) remembering(w *workspace.Workspace) *workspace.Workspace {
+	own := *w // which others may use, too
+	own.Runs = w.Runs.Remembering(&ws.journals)
+	return &own
 }
 
 // mostJobs is more than a run has, so that no script waits until its result is taken.
@@ -100,6 +129,7 @@ func (ws *Workers) turn(id, job string) (out Advanced, err error) {
 		return out, err
 	}
 	defer done()
+	w = ws.remembering(w)
 	cur, err := w.Session(ws.ctx)
 	if err != nil {
 		return out, err
@@ -107,7 +137,7 @@ func (ws *Workers) turn(id, job string) (out Advanced, err error) {
 	if out.State, err = w.Runs.Read(id); err != nil {
 		return out, err
 	}
-	def, next, _, err := due(ws.ctx, cur, out.State, nil)
+	def, next, _, err := ws.due(ws.ctx, cur, out.State, nil)
 	if err != nil || next.Action != run.Script {
 		return out, err
 	}

@@ -19,14 +19,12 @@ func (p *jobParser) order(n strictyaml.Node, jobs []Job) []Job {
 	for _, j := range jobs {
 		all = append(all, j.Name)
 	}
-	if !p.knownNeeds(n, jobs, all) {
-		return jobs
-	}
+	p.knownNeeds(n, jobs, all)
 	var done []Job
 	ready := map[string]bool{}
 	for len(jobs) > 0 {
 		next := slices.IndexFunc(jobs, func(j Job) bool {
-			return !slices.ContainsFunc(j.Needs, func(need string) bool { return !ready[need] })
+			return !slices.ContainsFunc(j.Needs, func(need string) bool { return !ready[need] && slices.Contains(all, need) })
 		})
 		if next < 0 {
 			p.cycle(jobs)
@@ -39,21 +37,20 @@ func (p *jobParser) order(n strictyaml.Node, jobs []Job) []Job {
 	return done
 }
 
-func (p *jobParser) knownNeeds(n strictyaml.Node, jobs []Job, all []string) bool {
-	known := true
+// knownNeeds reports needs that are no jobs.
+func (p *jobParser) knownNeeds(n strictyaml.Node, jobs []Job, all []string) {
 	for i, j := range jobs {
 		for _, need := range j.Needs {
 			if slices.Contains(all, need) {
 				continue
 			}
-			if known = false; i > 0 && j.Of != "" && j.Of == jobs[i-1].Of { // reported for the first combination
+			if i > 0 && j.Of != "" && j.Of == jobs[i-1].Of { // reported for the first combination
 				continue
 			}
 			p.diags.Errorf(RuleNeeds, namePos(n, j, "needs", need), suggest(need, without(all, j.Name), "name one of the jobs: "),
 				"job %s needs %s, which this workflow does not have", quote(j.Name), quote(need))
 		}
 	}
-	return known
 }
 
 func without(all []string, names ...string) []string {

@@ -99,9 +99,8 @@ func (p *parser) name(n strictyaml.Node) string {
 }
 
 func (p *reader) checkName(rule, what, name string, pos diag.Pos) {
-	if !names.IsName(name) {
-		p.diags.Errorf(rule, pos, "use "+names.Suggest(name),
-			"%s name %s is not lower-case letters, digits and single '-' between them (1 to %d characters)", what, quote(name), names.MaxName)
+	if why := names.Fault(name); why != "" {
+		p.diags.Errorf(rule, pos, "use "+names.Suggest(name), "%s name %s %s", what, quote(name), why)
 	}
 }
 

@@ -72,9 +72,8 @@ func (p *parser) schedule(n strictyaml.Node) string {
 
 func (p *parser) command(n strictyaml.Node) string {
 	word, ok := p.text(n, Command)
-	if ok && !names.IsName(word) {
-		p.diags.Errorf(RuleEvent, n.Pos(), "use "+names.Suggest(word),
-			"command %s is not lower-case letters, digits and single '-' between them (1 to %d characters)", quote(word), names.MaxName)
+	if why := names.Fault(word); ok && why != "" {
+		p.diags.Errorf(RuleEvent, n.Pos(), "use "+names.Suggest(word), "command %s %s", quote(word), why)
 	}
 	return word
 }

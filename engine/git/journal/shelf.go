@@ -39,7 +39,12 @@ func (s Shelf) Read(r *gitstore.Repo, name string) ([]Event, error) {
 // Find is Read that also returns the record of the last event. Its Name is empty if the last
 // event is not folded.
 func (s Shelf) Find(r *gitstore.Repo, name string) ([]Event, Record, error) {
-	events, at, err := s.read(r, name, nil)
+	return s.FindAfter(r, name, nil)
+}
+
+// FindAfter is Find that does not read known events of the journal again.
+func (s Shelf) FindAfter(r *gitstore.Repo, name string, known []Event) ([]Event, Record, error) {
+	events, at, err := s.read(r, name, known)
 	if err != nil || len(events) == 0 {
 		return events, Record{}, err
 	}

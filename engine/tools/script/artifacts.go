@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/names"
@@ -76,9 +77,9 @@ func unbundle(stdout []byte, mark string, patterns []string) (own []byte, files 
 		}
 		switch {
 		case h.Typeflag != tar.TypeReg:
-			return own, nil, sprint("its artifact %q is no regular file", path)
+			return own, nil, sprint("its artifact %s is no regular file; copy what it points to", shown(path))
 		case h.Size > left || len(files) >= run.MaxArtifacts:
-			return own, nil, sprint("its artifacts are more than %d files or %d MiB", run.MaxArtifacts, run.MaxArtifactBytes>>20)
+			return own, nil, sprint("its artifacts are more than %d files or %d MiB; match fewer under artifacts, or pack them", run.MaxArtifacts, run.MaxArtifactBytes>>20)
 		}
 		left -= h.Size
 		if e.Content, err = io.ReadAll(archive); err != nil {
@@ -92,7 +93,7 @@ func unbundle(stdout []byte, mark string, patterns []string) (own []byte, files 
 	}
 	for _, p := range patterns {
 		if !slices.ContainsFunc(files, func(e tree.Edit) bool { return policy.MatchPath(p, e.Path) }) {
-			return own, nil, sprint("its artifact %s is missing in $ASSENT_ARTIFACTS", p)
+			return own, nil, sprint("its artifact %s is missing: the script wrote no such file below $ASSENT_ARTIFACTS", p)
 		}
 	}
 	return own, files, ""
@@ -106,12 +107,24 @@ func paths(files []tree.Edit) []string {
 	return out
 }
 
+// shown quotes a name, and cuts a long one.
+func shown(path string) string {
+	const most = 80
+	if len(path) > most {
+		path = strings.ToValidUTF8(path[:most], "") + "…"
+	}
+	return strconv.Quote(path)
+}
+
 // CheckArtifacts says which name cannot be written safely on every system, "" for none.
 func CheckArtifacts(paths []string) string {
 	for i, p := range paths {
 		//defence:artifacts-have-harmless-names
-		if ds := names.CheckPath(p); len(ds) > 0 || slices.Contains(paths[:i], p) {
-			return sprint("its artifact %q has a name that is refused, or that another has", p)
+		switch ds := names.CheckPath(p); {
+		case len(ds) > 0:
+			return sprint("its artifact %s is refused: %s; %s", shown(p), ds[0].Message, ds[0].Fix)
+		case slices.Contains(paths[:i], p):
+			return sprint("two of its artifacts are called %s", shown(p))
 		}
 	}
 	if ds := names.Collisions(paths); len(ds) > 0 {

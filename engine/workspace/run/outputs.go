@@ -3,6 +3,8 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,10 +23,10 @@ func ReadOutputs(declared []workflow.Output, stdout string) (values map[string]a
 	text := strings.TrimRight(stdout, "\r\n")
 	line := text[strings.LastIndexByte(text, '\n')+1:]
 	if len(line) > MaxOutputs {
-		return nil, fmt.Sprintf("its outputs have more than %d bytes", MaxOutputs)
+		return nil, fmt.Sprintf("its outputs have more than %d bytes; write them to a file below $ASSENT_ARTIFACTS", MaxOutputs)
 	}
 	if _, twice, err := eachOnce([]byte(line)); err != nil || twice != "" || json.Unmarshal([]byte(line), &values) != nil || values == nil {
-		return nil, "the last line of its standard output is no JSON object with its outputs"
+		return nil, "the last line of its standard output is no JSON object with its outputs; print " + example(declared) + " last"
 	}
 	for _, o := range declared {
 		v, there := values[o.Name]
@@ -46,10 +48,22 @@ func ReadOutputs(declared []workflow.Output, stdout string) (values map[string]a
 			return nil, fmt.Sprintf("its output %s has a NUL byte", o.Name)
 		}
 	}
-	if len(values) > len(declared) {
-		return nil, "it has outputs that are not declared"
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !slices.ContainsFunc(declared, func(o workflow.Output) bool { return o.Name == name }) {
+			return nil, fmt.Sprintf("its output %s is not declared; add it to outputs, or leave it out", strconv.Quote(name[:min(len(name), 64)]))
+		}
 	}
 	return values, ""
+}
+
+// example is a line with the declared outputs.
+func example(declared []workflow.Output) string {
+	var out []string
+	for _, o := range declared {
+		value := map[string]string{"string": `"…"`, "number": "1", "boolean": "true"}[o.Type]
+		out = append(out, fmt.Sprintf("%q: %s", o.Name, value))
+	}
+	return "{" + strings.Join(out, ", ") + "}"
 }
 
 // Needed returns the environment in which a script gets the outcomes and outputs of the jobs that it

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -24,6 +25,8 @@ type Step struct {
 	MS    int64     `json:"ms,omitempty"`
 	// Calls is the workflow that a job of this one calls, if the step belongs to it.
 	Calls string `json:"calls,omitempty"`
+	// Where is the line of the job in the version that the run follows, such as workflows/nightly.yaml:7.
+	Where string `json:"where,omitempty"`
 	// Reason says why it failed or was skipped.
 	Reason string `json:"reason,omitempty"`
 	By     string `json:"by,omitempty"`
@@ -45,6 +48,9 @@ func Steps(w workflow.Workflow, s State, now time.Time) []Step {
 		step := Step{
 			Name: j.Name, Kind: kindOf(j), Needs: append([]string{}, j.Needs...), Status: state.Status, Attempt: state.Attempt,
 			Began: state.Asked, Ended: state.At, Reason: state.Reason, By: state.By,
+		}
+		if j.Pos.Line > 0 {
+			step.Where = fmt.Sprintf("%s:%d", j.Pos.File, j.Pos.Line)
 		}
 		if groups := j.Groups(); len(groups) > 0 {
 			step.Calls = groups[0].Workflow

@@ -35,17 +35,21 @@ type Agree func(ctx context.Context, id string, operation func(*gitstore.Repo) e
 
 // Log holds the runs of one repository.
 type Log struct {
-	repo  *gitstore.Repo
-	agree Agree
+	repo   *gitstore.Repo
+	agree  Agree
+	memory *Memory
 }
 
 // Of returns the runs of a repository that only this clone writes.
 func Of(repo *gitstore.Repo) Log {
-	return Log{repo, func(_ context.Context, _ string, operation func(*gitstore.Repo) error) error { return operation(repo) }}
+	return Log{repo: repo, agree: func(_ context.Context, _ string, operation func(*gitstore.Repo) error) error { return operation(repo) }}
 }
 
 // Agreed returns the same log; each step is agreed with other clones.
-func (l Log) Agreed(with Agree) Log { return Log{l.repo, with} }
+func (l Log) Agreed(with Agree) Log {
+	l.agree = with
+	return l
+}
 
 // Shelf is where the journals of runs are, folded ones and others.
 func Shelf() journal.Shelf {
@@ -79,10 +83,11 @@ func (l Log) Read(id string) (run.State, error) {
 	if !IsID(id) {
 		return run.State{}, fmt.Errorf("%q: %w", id, ErrNone)
 	}
-	events, folded, err := Shelf().Find(l.repo, id)
+	events, folded, err := Shelf().FindAfter(l.repo, id, l.memory.of(id))
 	if err != nil {
 		return run.State{}, err
 	}
+	l.memory.keep(id, events)
 	if len(events) == 0 {
 		return run.State{}, fmt.Errorf("%q: %w", id, ErrNone)
 	}
