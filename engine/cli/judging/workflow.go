@@ -259,6 +259,6 @@ func printRehearsal(c *console.Console, out task.Rehearsal, o task.Occasion) {
 		}
 	}
 	if out.Outcome != "" {
-		c.Printf("the run %s%s\n", out.Outcome.Phrase(), console.OneLine(strings.TrimSuffix(": "+out.Reason, ": ")))
+		c.Printf("nothing was run; a run that goes like this %s%s\n", out.Outcome.Phrase(), console.OneLine(strings.TrimSuffix(": "+out.Reason, ": ")))
 	}
 }

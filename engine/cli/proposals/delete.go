@@ -2,6 +2,7 @@ package proposals
 
 import (
 	"context"
+	"strings"
 	"fmt"
 
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -27,6 +28,9 @@ func runDelete(ctx context.Context, c *console.Console, o proposeOptions) error 
 		return err
 	}
 	for _, name := range o.remove {
+		if strings.ContainsAny(name, "/") {
+			return console.Usage("--delete %s: it takes names of capabilities; to take a file away, remove it and propose its path: assent propose %[1]s", console.OneLine(name))
+		}
 		edits, err := removing(cur, name)
 		if err != nil {
 			return err

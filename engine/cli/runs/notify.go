@@ -156,8 +156,8 @@ func newNotifySend(c *console.Console) *cobra.Command {
 		Short: "Send pending notices now, and retry the failed ones",
 		Long: `Send sends what no target was told yet, and tries failed notices and failing targets at
 once. Other commands try a failing target after a delay that grows up to an hour.`,
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runNotifySend(cmd.Context(), c, dryRun) },
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runNotifySend(cmd.Context(), c, dryRun) },
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be sent, but send nothing")
 	return cmd

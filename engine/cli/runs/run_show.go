@@ -181,6 +181,9 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 	} else if !found {
 		lines = append(lines, c.Style.Warn("  the version that it follows cannot be read here"))
 	}
+	if v.Superseded {
+		lines = append(lines, "  "+c.Style.Warn(fit(c, "another version of the workflow is in force now; assent run cancel "+console.OneLine(s.ID)+" and run retry follow that one", 2)))
+	}
 	if waits := v.turn.String(); waits != "" {
 		lines = append(lines, "  "+c.Style.Warn(fit(c, "waits: "+console.OneLine(waits), 2)))
 	}

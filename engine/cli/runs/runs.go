@@ -78,7 +78,9 @@ type workJSON struct {
 	ReplacedBy string `json:"replaced_by,omitempty"`
 	// Vacancies are its tasks that no one can take.
 	Vacancies []task.Vacancy `json:"vacancies,omitempty"`
-	turn      task.Turn
+	// Superseded is set if another version of its workflow is in force now, which an active run does not follow.
+	Superseded bool `json:"superseded,omitempty"`
+	turn       task.Turn
 }
 
 type waitJSON struct {
@@ -113,6 +115,7 @@ func fullView(ctx context.Context, cur workspace.Session, defs *task.Definitions
 	if s.Outcome == "" {
 		flow, _ := defs.Recorded(s)
 		v.Vacancies = task.Vacancies(cur.Policies.Roles, flow, s)
+		v.Superseded = defs.Superseded(s)
 		v.turn, err = defs.TurnOf(ctx, s)
 		v.HeldBy, v.ReplacedBy = v.turn.Holder, v.turn.Replaced
 	}

@@ -172,4 +172,3 @@ func (b Box) Waiting(workspace string) ([]string, error) {
 	})
 	return ids[:min(len(ids), maxWaiting)], nil
 }
-

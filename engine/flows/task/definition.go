@@ -106,6 +106,12 @@ func (d *Definitions) Of(ctx context.Context, s run.State) (Definition, error) {
 	return Definition{Workflow: old, Found: true, Replaced: true}, nil
 }
 
+// Superseded reports whether another version than the one that a run recorded is in force now, or none.
+func (d *Definitions) Superseded(s run.State) bool {
+	flow, there := named(d.now, s.Workflow)
+	return !there || flow.Digest != s.Definition
+}
+
 // at reads the workflows at a commit; same is set if they are those in force.
 func (d *Definitions) at(commit tree.Hash) (all []workflow.Workflow, same bool, err error) {
 	if commit == d.cur.InForce {
