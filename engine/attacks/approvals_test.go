@@ -230,7 +230,7 @@ func TestAttackReplayedRun(t *testing.T) {
 			d.Now = func() time.Time { return now } // scripts run beside this test
 			runs := 0
 			d.Sandbox = func(context.Context) (sandbox.Runner, error) { return lucky{func(context.Context) { runs++ }}, nil }
-			d.Secret = func(string) (string, bool, error) { return "sesame-opens", true, nil }
+			d.Secret = func(workspace.Session, string) (string, bool, error) { return "sesame-opens", true, nil }
 			advance := func() task.Advanced {
 				out, err := task.Advance(d.Context(), d.Workspace, shipRun)
 				d.ok(err)

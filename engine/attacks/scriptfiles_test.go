@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
@@ -67,7 +68,7 @@ func TestAttackFilesOfScripts(t *testing.T) {
 		flow := strings.Replace(replacedFlow, "echo $TOKEN", "bash ./deploy.sh", 1)
 		d.merged(file("workflows/braid.yaml", flow))
 		at := d.straight("speed", foreignFiles()...)
-		d.Secret = func(string) (string, bool, error) { return "sesame-opens", true, nil }
+		d.Secret = func(workspace.Session, string) (string, bool, error) { return "sesame-opens", true, nil }
 		goes(d, d.forgedRun(at, flow))
 	})
 	attack(t, "of a required check", func(d *world) {

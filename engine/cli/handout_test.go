@@ -55,7 +55,7 @@ var handingOut = map[string][][]string{
 var notHandingOut = map[string]string{
 	"it shows or changes proposals, which is how a stopped capability is repaired":                       "propose update fill rebase comment withdraw reopen undo adopt show review merge diff import report, report post, report show",
 	"it counts how capabilities did":                                                                     "trial list, trial record, trial writers, stats, graph agent, graph rate, mission step, mission end, mission show, mission list",
-	"it writes settings of clients, which start assent as a server, or tells them the agent's SOUL.md":   "connect disconnect hook",
+	"it writes settings of clients, which start assent as a server, or tells them the agent's SOUL.md":   "connect disconnect hook trust",
 	"it judges what it is given, or runs tests with fake secrets":                                        "plan check, test, test add, policy, policy facts, policy simulate, policy test, scan, workflow, workflow test",
 	"it makes or exchanges repositories, which hold all of history":                                      "init clone demo push pull",
 	"it shows runs and tasks: words of workflows, and of who works on them":                              "runs, run start, run show, run logs, run approve, run artifacts, run download, run retry, run cancel, task show, task done, task fail, work, gap, hear",

@@ -62,7 +62,7 @@ type Surroundings struct {
 	// Sandbox isolates the scripts of workflows; without one that protects, none runs. Secret
 	// returns a secret that was set up here, by name.
 	Sandbox func(ctx context.Context) (sandbox.Runner, error)
-	Secret  func(name string) (value string, ok bool, err error)
+	Secret  func(s Session, name string) (value string, ok bool, err error)
 	// Workers is the number of scripts that run side by side; 0 is chosen by the machine. Again
 	// opens the workspace once more for one of them, and returns how to close it; nil has them
 	// share this one.

@@ -23,6 +23,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
@@ -75,6 +76,7 @@ type cloneJSON struct {
 	Elsewhere  []elsewhereJSON        `json:"elsewhere"`
 	LeftOut    leftOut                `json:"left_out"`
 	Anchor     *anchorJSON            `json:"anchor,omitempty"`
+	Trusted    bool                   `json:"trusted"`
 	DryRun     bool                   `json:"dry_run,omitempty"`
 }
 
@@ -133,6 +135,15 @@ func runClone(ctx context.Context, c *console.Console, from, dir, given string, 
 	if out.Elsewhere, err = elsewhere(ctx, w); err != nil {
 		return err
 	}
+	if stopped == nil {
+		// The address may come from a project's file, so this accepts no code without isolation.
+		if err := keys.Trust(cur.ID(), keys.Isolated); err != nil {
+			return err
+		}
+		if out.Trusted, err = console.Trusted(cur); err != nil {
+			return err
+		}
+	}
 	if c.JSON {
 		err = c.Emit(out)
 		if err == nil && stopped != nil {
@@ -149,11 +160,24 @@ func runClone(ctx context.Context, c *console.Console, from, dir, given string, 
 		c.Field("missing", fmt.Sprintf("%s was merged as %s, says its journal, and main does not have that: main was rolled back, or the journal is false; ask, and see assent audit verify", console.OneLine(e.ID), e.Commit.Short()))
 	}
 	printAnchor(c, anchor)
+	if stopped == nil {
+		printAccepted(c, cur, out.Trusted, dir)
+	}
 	c.Field("next", "assent -C "+names.ForShell(dir)+" status")
 	if stopped != nil {
 		return stopped
 	}
 	return nil
+}
+
+// printAccepted shows whose signatures decide in a workspace, and what its code may do here.
+func printAccepted(c *console.Console, cur workspace.Session, trusted bool, dir string) {
+	for _, line := range console.TrustLines(cur) {
+		c.Field(line[0], line[1])
+	}
+	if !trusted {
+		c.Field("", "its code is isolated here until you accept this: assent -C "+names.ForShell(dir)+" trust")
+	}
 }
 
 // cloneMain clones only main, and then the branches and tags that can be fetched. Git abandons a

@@ -13,5 +13,5 @@ type Notify func(context.Context, *console.Console)
 
 // Commands returns the commands of the heading, in the order of the help.
 func Commands(c *console.Console, notify Notify) []*cobra.Command {
-	return []*cobra.Command{newConnect(c), newDisconnect(c), newSync(c), newMCP(c, notify), newHook(c)}
+	return []*cobra.Command{newConnect(c), newDisconnect(c), newSync(c), newTrust(c), newMCP(c, notify), newHook(c)}
 }

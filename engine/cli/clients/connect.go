@@ -29,6 +29,7 @@ import (
 type connectOptions struct {
 	client                string
 	workspace, agent      string
+	trust                 string
 	user, project, dryRun bool
 }
 
@@ -46,6 +47,9 @@ In a Git repository the project is then connected: the setting assent.workspace 
 .git/config names the workspace to every command that is run there, and .assent.yaml, for
 you to commit, names it to others. Without --workspace, connect takes what these say.
 
+A workspace that you have not used before is shown first: whose signatures decide there, and
+whether its code is isolated. You accept it on the terminal, or with --trust and its id.
+
 Everything else in the files stays byte for byte. A file that cannot be read for certain,
 such as JSON with comments, is refused with its line, and then nothing is written.`,
 		Example: `  assent connect claude-code --workspace ../agents --agent scout
@@ -58,9 +62,14 @@ such as JSON with comments, is refused with its line, and then nothing is writte
 	}
 	o.flags(cmd)
 	cmd.Flags().StringVar(&o.workspace, "workspace", "", "the workspace is in `DIR` (default: the project's)")
+	trustFlag(cmd, &o)
 	complete.AgentFlag(cmd, c, &o.agent)
 	cmd.ValidArgsFunction = complete.First(complete.Fixed(install.Clients()))
 	return cmd
+}
+
+func trustFlag(cmd *cobra.Command, o *connectOptions) {
+	cmd.Flags().StringVar(&o.trust, "trust", "", "accept the workspace with this `ID`, without a question")
 }
 
 func newDisconnect(c *console.Console) *cobra.Command {
@@ -127,6 +136,10 @@ func runConnect(ctx context.Context, c *console.Console, o connectOptions) error
 		return err
 	}
 	if o.agent, err = agentOf(cur, o.agent); err != nil {
+		return err
+	}
+	//defence:connect-asks-before-it-writes
+	if err := console.NeedTrust(c, cur, o.trust, "repeat the command with --trust", o.dryRun); err != nil {
 		return err
 	}
 	program, err := os.Executable()

@@ -88,9 +88,9 @@ func programOf(c *console.Console, notify Notify) toolset.Program {
 	model, mission := c.World.Getenv("ASSENT_MODEL"), c.World.Getenv("ASSENT_MISSION")
 	return toolset.Program{
 		Model: model, Mission: mission,
-		Open: func(ctx context.Context) (workspace.Session, error) { return fresh(ctx).Current(ctx) },
-		Join: func(ctx context.Context) (workspace.Session, error) { return fresh(ctx).Joined(ctx) },
-		Look: func(ctx context.Context) (workspace.Session, error) { return fresh(ctx).Looked(ctx) },
+		Open: func(ctx context.Context) (workspace.Session, error) { return console.Served(fresh(ctx).Current(ctx)) },
+		Join: func(ctx context.Context) (workspace.Session, error) { return console.Served(fresh(ctx).Joined(ctx)) },
+		Look: func(ctx context.Context) (workspace.Session, error) { return console.Served(fresh(ctx).Looked(ctx)) },
 		Engine: func(cur workspace.Session, agent, session string) (*tool.Engine, error) {
 			return machine.Engine(cur, machine.Caller{
 				Agent: agent, Session: session, Model: model, Mission: mission, Getenv: c.World.Getenv, Unrecorded: unrecorded,

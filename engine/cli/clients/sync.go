@@ -58,6 +58,7 @@ are below the current folder.`,
 	}
 	o.flags(cmd)
 	cmd.Flags().StringVar(&o.workspace, "workspace", ".", "the workspace is in `DIR`")
+	trustFlag(cmd, &o.connectOptions)
 	cmd.Flags().StringVar(&o.to, "to", "", "write into `DIR` instead of a client's folder")
 	cmd.Flags().IntVar(&o.budget, "budget", -1, "let the list of skills have at most so many `CHARACTERS`, 0 for any number (default: what the client shows)")
 	cmd.Flags().BoolVar(&o.remove, "remove", false, "remove what sync wrote there, and keep the folder no longer")
@@ -139,6 +140,10 @@ func (s syncing) named(ctx context.Context, o syncOptions) (skillsync.Plan, erro
 		return skillsync.Plan{}, err
 	}
 	if t.Agent, err = agentOf(cur, o.agent); err != nil {
+		return skillsync.Plan{}, err
+	}
+	//defence:sync-asks-before-it-writes
+	if err := console.NeedTrust(s.c, cur, o.trust, "repeat the command with --trust", o.dryRun); err != nil {
 		return skillsync.Plan{}, err
 	}
 	return s.fill(ctx, cur, t)

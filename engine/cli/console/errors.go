@@ -157,6 +157,10 @@ func Classify(err error) *Failure {
 	if errors.As(err, &locked) {
 		return &Failure{Code: ExitWorld, Err: err, Hint: "if no Git command is running, assent doctor tells whether the lock is stale, and assent doctor --fix removes a stale one"}
 	}
+	var untrusted *keys.Untrusted
+	if errors.As(err, &untrusted) {
+		return &Failure{Code: ExitRefused, Err: err, Hint: "assent trust, in the folder of the workspace, shows whose signatures decide there, and asks"}
+	}
 	return &Failure{Code: ExitWorld, Err: err}
 }
 

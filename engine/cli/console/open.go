@@ -41,7 +41,9 @@ func (c *Console) Open() (*workspace.Workspace, error) {
 			return proveHere(ctx, c, s, ex)
 		},
 		Sandbox: func(ctx context.Context) (sandbox.Runner, error) { return sandbox.New(ctx) },
-		Secret:  func(name string) (string, bool, error) { return keys.Secret(name, c.World.Getenv) },
+		Secret: func(s workspace.Session, name string) (string, bool, error) {
+			return keys.SecretOf(s.ID(), name, c.World.Getenv)
+		},
 		Workers: c.Workers, Again: c.Again,
 	})
 	c.Opened, c.Project = w, from

@@ -26,7 +26,7 @@ func proveHere(ctx context.Context, c *Console, cur workspace.Session, ex worksp
 	return prove.Machine{
 		Kept: KeptTrials(home), Packages: filepath.Join(home, "packages"), Now: c.World.Now, Workers: runtime.GOMAXPROCS(0), Say: c.Progress,
 		Runner: func(ctx context.Context) (sandbox.Runner, error) {
-			return sandbox.OrRefusing(machine.Sandbox(ctx, policy.Policies{}))
+			return sandbox.OrRefusing(machine.Sandbox(ctx, cur.ID(), policy.Policies{}))
 		},
 	}.Prove(ctx, cur, ex)
 }

@@ -177,7 +177,7 @@ func planHealth(ctx context.Context, c *console.Console, k quarantine.Keeper, cu
 func checkHealth(ctx context.Context, c *console.Console, k quarantine.Keeper, cur workspace.Session, subjects []quarantine.Subject, asked bool) error {
 	var err error
 	if len(subjects) > 0 {
-		if k.Runner, err = sandbox.OrRefusing(machine.Sandbox(ctx, cur.Policies)); err != nil {
+		if k.Runner, err = sandbox.OrRefusing(machine.Sandbox(ctx, cur.ID(), cur.Policies)); err != nil {
 			return err
 		}
 	}

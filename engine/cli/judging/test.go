@@ -101,7 +101,7 @@ func runTest(ctx context.Context, c *console.Console, o testOptions, args []stri
 	case o.dryRun || len(plan) == 0:
 		return printPlans(c, found.id, plan)
 	}
-	options, err := testing(ctx, c, found.cur.Policies, found.id != "", o.repeat)
+	options, err := testing(ctx, c, found.cur.ID(), found.cur.Policies, found.id != "", o.repeat)
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func targetsOf(ctx context.Context, cur workspace.Session, pull forge.Pull) (*wo
 
 // testing returns the options to run tests here. It fails if nothing could be run safely: proposed
 // code is isolated, even if the policy lets code run unprotected.
-func testing(ctx context.Context, c *console.Console, p policy.Policies, proposed bool, repeat int) (prove.Options, error) {
+func testing(ctx context.Context, c *console.Console, id string, p policy.Policies, proposed bool, repeat int) (prove.Options, error) {
 	home, err := keys.Home()
 	if err != nil {
 		return prove.Options{}, err
@@ -251,7 +251,7 @@ func testing(ctx context.Context, c *console.Console, p policy.Policies, propose
 	if proposed {
 		p.Security.Sandbox = "required"
 	}
-	runner, err := sandbox.OrRefusing(machine.Sandbox(ctx, p))
+	runner, err := sandbox.OrRefusing(machine.Sandbox(ctx, id, p))
 	o := prove.Options{Runner: runner, Policies: p, Packages: filepath.Join(home, "packages"), Workers: runtime.GOMAXPROCS(0), Repeat: repeat}
 	if c.Terminal() {
 		o.Progress = func(done, total int) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
@@ -162,27 +161,13 @@ func (s *stepper) sign(ctx context.Context, d approve.Decision) (out reviewedJSO
 	return s.by.decide(ctx, d)
 }
 
-// ask reads one line, byte by byte: what follows belongs to the next question, or is a
-// passphrase. The end of the input means to quit.
+// ask reads one line. The end of the input means to quit.
 func (s *stepper) ask(question string) (string, error) {
-	s.c.Printf("%s", question)
-	var line strings.Builder
-	var b [1]byte
-	for line.Len() < 1<<16 {
-		n, err := s.c.World.In.Read(b[:])
-		if n > 0 && b[0] == '\n' {
-			break
-		}
-		line.Write(b[:n])
-		if errors.Is(err, io.EOF) {
-			s.c.Printf("\n")
-			return "", errQuit
-		}
-		if err != nil {
-			return "", fmt.Errorf("read the answer: %w", err)
-		}
+	answer, err := console.Ask(s.c, question)
+	if errors.Is(err, io.EOF) {
+		err = errQuit
 	}
-	return strings.TrimSpace(line.String()), nil
+	return answer, err
 }
 
 func (s *stepper) close() {

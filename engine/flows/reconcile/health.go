@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tools/machine"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -68,7 +69,7 @@ func checkDue(ctx context.Context, cur workspace.Session, k *quarantine.Keeper, 
 	if len(due) == 0 {
 		return nil, nil
 	}
-	if k.Runner, err = sandbox.OrRefusing(box(ctx, cur)); err != nil {
+	if k.Runner, err = sandbox.OrRefusing(machine.Sandbox(ctx, cur.ID(), cur.Policies)); err != nil {
 		return nil, err
 	}
 	checked, err := k.Check(ctx, cur, due, false)
@@ -91,15 +92,6 @@ func checkDue(ctx context.Context, cur workspace.Session, k *quarantine.Keeper, 
 		}
 	}
 	return []string{"tested " + fmt.Sprint(len(checked)) + ": " + strings.Join(said, ", ")}, nil
-}
-
-// box returns a runner that isolates programs, unless the policy in force allows
-// unprotected runs.
-func box(ctx context.Context, cur workspace.Session) (sandbox.Runner, error) {
-	if cur.Policies.Security.Sandbox == "none" {
-		return sandbox.NewUnprotected()
-	}
-	return sandbox.New(ctx)
 }
 
 // measure counts the capabilities in force by health, for monitoring. If that fails, the

@@ -48,7 +48,7 @@ func (a *Advanced) script(ctx context.Context, cur workspace.Session, def Defini
 		a.Waits = j.Name + " waits for an engine that has a key with the role runner: a required check is about it"
 		return false, nil
 	}
-	ready, err := script.Prepare(ctx, call, cur.Sandbox, cur.Secret)
+	ready, err := script.Prepare(ctx, call, cur.Sandbox, secretsOf(cur))
 	var unable *script.Unable
 	var refused *script.Refused
 	switch {
@@ -87,6 +87,14 @@ func (a *Advanced) script(ctx context.Context, cur workspace.Session, def Defini
 		return err
 	})
 	return went, err
+}
+
+// secretsOf returns the secrets of this machine for scripts of a workspace; nil if there are none.
+func secretsOf(cur workspace.Session) func(string) (string, bool, error) {
+	if cur.Secret == nil {
+		return nil
+	}
+	return func(name string) (string, bool, error) { return cur.Secret(cur, name) }
 }
 
 // ran runs a script that was begun, and records how that ended.

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
@@ -32,7 +33,9 @@ func isolated(t *testing.T, flow string) *place {
 	p := beginWith(t, flow)
 	p.OK(err)
 	p.Given.Sandbox = func(context.Context) (sandbox.Runner, error) { return box, nil }
-	p.Given.Secret = func(name string) (string, bool, error) { return "sesame-opens", name == "KNOWN", nil }
+	p.Given.Secret = func(_ workspace.Session, name string) (string, bool, error) {
+		return "sesame-opens", name == "KNOWN", nil
+	}
 	return p
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/validate"
 	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
@@ -153,6 +154,9 @@ func Begin(ctx context.Context, w *workspace.Workspace, p Plan, signer ssh.Signe
 	}
 	if err := w.Memory().Remember(ctx, commit); err != nil {
 		return commit, fmt.Errorf("the workspace began, but it could not be pinned: %w", err)
+	}
+	if err := keys.Trust(commit.String(), keys.Unisolated); err != nil { // who begins a workspace accepts it
+		return commit, err
 	}
 	return commit, nil
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"time"
 
@@ -41,7 +42,7 @@ func Engine(cur workspace.Session, by Caller) (*tool.Engine, error) {
 	return &tool.Engine{
 		View: cur.View, Policies: cur.Policies, Agent: by.Agent, Session: by.Session, Model: by.Model, Mission: by.Mission,
 		Ledger: calls.NewLedger(home, cur.ID()), Health: workspace.HealthOf(cur), Unrecorded: by.Unrecorded, Now: cur.Now, Packages: filepath.Join(home, "packages"),
-		Secret: func(name string) (string, bool, error) { return keys.Secret(name, by.Getenv) },
+		Secret: func(name string) (string, bool, error) { return keys.SecretOf(cur.ID(), name, by.Getenv) },
 		SecretHint: func(name string) string {
 			return "set " + keys.SecretVariable(name) + ", or write it to " + filepath.Join(home, "secrets", name) + " and chmod 600 that"
 		},
@@ -50,16 +51,30 @@ func Engine(cur workspace.Session, by Caller) (*tool.Engine, error) {
 			held, stopped := j.Of(name)
 			return held, stopped, err
 		},
-		Runner: func(ctx context.Context) (sandbox.Runner, error) { return Sandbox(ctx, cur.Policies) },
+		Runner: func(ctx context.Context) (sandbox.Runner, error) { return Sandbox(ctx, cur.ID(), cur.Policies) },
 	}, nil
 }
 
-// Sandbox returns the isolation of this machine, unless the policy in force does without.
-func Sandbox(ctx context.Context, p policy.Policies) (sandbox.Runner, error) {
-	if p.Security.Sandbox == "none" {
-		return sandbox.NewUnprotected()
+// Sandbox returns the isolation of this machine. In a workspace that the user accepted, the policy in force can do
+// without.
+func Sandbox(ctx context.Context, workspace string, p policy.Policies) (sandbox.Runner, error) {
+	if p.Security.Sandbox != "none" {
+		return sandbox.New(ctx)
 	}
-	return sandbox.New(ctx)
+	known, err := keys.Trusted(workspace)
+	if err != nil {
+		return nil, err
+	}
+	//defence:only-accepted-workspaces-do-without-isolation
+	if known != keys.Unisolated {
+		r, err := sandbox.New(ctx)
+		var no *sandbox.Refusal
+		if errors.As(err, &no) {
+			err = &sandbox.Refusal{Why: no.Why, Fix: no.Fix + "; or accept the workspace, whose policies do without isolation: assent trust " + workspace}
+		}
+		return r, err
+	}
+	return sandbox.NewUnprotected()
 }
 
 // Keep keeps a call that ran and gave no result, so that it can become a test. It returns the

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/sandbox/runtime"
 )
@@ -75,6 +76,10 @@ func Prepare(ctx context.Context, c Call, box func(context.Context) (sandbox.Run
 		value, there, err := "", false, error(nil)
 		if secret != nil {
 			value, there, err = secret(name)
+		}
+		var untrusted *keys.Untrusted
+		if errors.As(err, &untrusted) {
+			return r, &Unable{untrusted.Error() + ": assent trust " + untrusted.Workspace}
 		}
 		if err != nil {
 			return r, fmt.Errorf("read the secret %s: %w", name, err)
