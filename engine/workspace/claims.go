@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
@@ -112,7 +113,7 @@ func (r claimReader) forCommit(ctx context.Context, from tree.Hash, roles policy
 	if named == "" {
 		out.proposal, out.why = id, why
 		if len(brought) == 0 {
-			out.why = attest.Refuse("no attestation says that it merges proposal %s; if a service merged it, `assent merge %s` attests it if the gate allowed it then", id, id)
+			out.why = attest.Refuse("no attestation says that it merges proposal %s; if a service merged it, `assent merge %s` attests it if the gate allowed it then", id, names.ShellWord(id))
 		}
 	}
 	return out, nil

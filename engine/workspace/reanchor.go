@@ -10,6 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -132,7 +133,7 @@ func acceptedReanchor(before attest.Standing, r Reanchor) error {
 		return &attest.Refusal{
 			Reason:   fmt.Sprintf("it re-anchors the workspace: every key of a human is revoked, and %s, of %s, is the only one. This was not accepted on this machine. Reason given: %s", r.Key, r.By, r.Reason),
 			Reanchor: string(r.Key),
-			Restore: "ask " + r.By + " and the others, outside the repository, whether this key is right. If it is: assent keys reanchor --accept " + string(r.Key) +
+			Restore: "ask " + r.By + " and the others, outside the repository, whether this key is right. If it is: assent keys reanchor --accept " + names.ShellWord(string(r.Key)) +
 				"; if it is not, this is an attack: git revert " + r.Commit.Short(),
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
@@ -75,8 +76,8 @@ func mergeSoul(c tree.Conflict, base, ours, theirs []byte) ([]byte, bool) {
 
 // ByHand says how to settle with git the files that main also changed.
 func ByHand(id string) string {
-	return "with edits here, git stash first; git switch " + forge.BranchPrefix + id +
-		" && git merge main, settle and commit it; then assent update " + id + " && git switch main"
+	return "with edits here, git stash first; git switch " + forge.BranchPrefix + names.ShellWord(id) +
+		" && git merge main, settle and commit it; then assent update " + names.ShellWord(id) + " && git switch main"
 }
 
 // Settle returns the commands that resolve a proposal's conflicts with main: a rebase makes
@@ -90,5 +91,5 @@ func (r Result) Settle(id string, p proposal.Proposal) string {
 			return ByHand(id)
 		}
 	}
-	return "assent rebase " + id
+	return "assent rebase " + names.ShellWord(id)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/assent-dev/assent/engine/base/names"
 )
 
 // MaxEvent bounds an event, in bytes: the content of a file that is written is part of it.
@@ -161,7 +163,7 @@ func Start(agent, soul string, news []string) string {
 	room := maxContext - utf8.RuneCountInString(head) - utf8.RuneCountInString(tail)
 	soul = strings.TrimSpace(soul)
 	if utf8.RuneCountInString(soul) > room {
-		rest := "\n(cut; `assent soul show " + agent + "` prints all of it)"
+		rest := "\n(cut; `assent soul show " + names.ShellWord(agent) + "` prints all of it)"
 		soul = string([]rune(soul)[:max(0, room-len(rest))])
 		if at := strings.LastIndexByte(soul, '\n'); at > 0 {
 			soul = soul[:at]

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/agents/toolset"
 	"github.com/assent-dev/assent/engine/agents/transcript"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/flows/work"
 	"github.com/assent-dev/assent/engine/registry/gaps"
 	"github.com/assent-dev/assent/engine/registry/trial"
@@ -342,7 +343,7 @@ func prompt(text, root string, last Step, found []toolset.Match) string {
 	if last.Kind == Ready {
 		fmt.Fprintf(&b, "\nYou lacked something before. Now you have %s: go on with the step that failed.\n", strings.Join(last.Ready, ", "))
 	}
-	fmt.Fprintf(&b, "\nassent -C %q reaches them: cat NAME prints a skill, run-tool NAME --input JSON calls a tool, find WORDS looks for others.\n"+
-		"If you lack a tool, a skill or a server, say so in a sentence (\"I would need an MCP for Jira.\") and end; you will be asked again when it is there.\n", root)
+	fmt.Fprintf(&b, "\nassent -C %s reaches them: cat NAME prints a skill, run-tool NAME --input JSON calls a tool, find WORDS looks for others.\n"+
+		"If you lack a tool, a skill or a server, say so in a sentence (\"I would need an MCP for Jira.\") and end; you will be asked again when it is there.\n", names.ForShell(root))
 	return b.String()
 }

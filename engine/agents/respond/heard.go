@@ -12,6 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/agents/hook"
 	"github.com/assent-dev/assent/engine/agents/toolset"
 	"github.com/assent-dev/assent/engine/agents/transcript"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/registry/gaps"
 	"github.com/assent-dev/assent/engine/tools/answers"
 )
@@ -97,7 +98,7 @@ func served(g toolset.Heard) string {
 	case a.Status == answers.Open:
 		return "the proposal " + a.Proposal + " is open; wait for it."
 	case a.Status == answers.Archived:
-		return a.Capability + " was archived; tell the person that assent undo " + a.Proposal + " restores it."
+		return a.Capability + " was archived; tell the person that assent undo " + names.ShellWord(a.Proposal) + " restores it."
 	case a.Status == answers.Rejected:
 		return "the proposal " + a.Proposal + " was rejected by " + a.By + "; read why with the tool status before you propose it again."
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/assent-dev/assent/engine/agents/install"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/proposals/exporter"
@@ -60,7 +61,7 @@ func Compare(ctx context.Context, cur workspace.Session, store home.Store, t Tar
 	if had := p.before; had.V != 0 && (had.Workspace != t.Workspace || had.Agent != t.Agent) {
 		return p, &install.Refused{
 			Path: t.Dir, Err: fmt.Errorf("it has the skills of the agent %s of the workspace %.10s", had.Agent, had.Workspace),
-			Fix: "assent sync --remove --to " + t.Dir + " takes those out",
+			Fix: "assent sync --remove --to " + names.ShellWord(t.Dir) + " takes those out",
 		}
 	}
 	p.Commit = cur.InForce

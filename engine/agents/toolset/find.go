@@ -113,7 +113,7 @@ func (u uses) archived(ctx context.Context, r discover.Request) (string, error) 
 
 // restoring says how a person restores an archived capability.
 func restoring(r archive.Record) string {
-	return "tell the person that assent undo " + r.Proposal + " proposes to restore it"
+	return "tell the person that assent undo " + names.ShellWord(r.Proposal) + " proposes to restore it"
 }
 
 // mayUse reports whether the agent may use a capability: it is active or deprecated, and the
@@ -182,7 +182,7 @@ func (a *Agent) named(cur workspace.Session, name string) (capability.Capability
 	case !c.Record.Agents.Admits(a.Name):
 		return c, refuse("find another one", "%s is not for %s", c.Name, a.label())
 	case diags.HasErrors():
-		return c, refuse("tell the person: assent inspect "+c.Name+" says what to fix", "%s is damaged: %s", c.Name, diags[0].Message)
+		return c, refuse("tell the person: assent inspect "+names.ShellWord(c.Name)+" says what to fix", "%s is damaged: %s", c.Name, diags[0].Message)
 	}
 	return c, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -62,15 +63,15 @@ func (p Proposal) withReview(url string) Proposal {
 	case proposal.Waiting, proposal.Expired:
 		p.Review = url
 		if url == "" {
-			p.Review = "assent review " + p.ID
+			p.Review = "assent review " + names.ShellWord(p.ID)
 		}
 		p.Next = "a person decides at the review's address, with their own key; give them the address, continue with other work, and ask status about " + p.ID
 	case proposal.ChangesRequested, proposal.Refused:
 		p.Next = fmt.Sprintf("propose again with {\"update\": %q} and files that meet the reasons and findings", p.ID)
 	case proposal.Approved:
-		p.Next = "nothing is missing: the next pass merges it, or a person with assent merge " + p.ID
+		p.Next = "nothing is missing: the next pass merges it, or a person with assent merge " + names.ShellWord(p.ID)
 	case proposal.Conflicted:
-		p.Next = "main changed the same files: load them as they are now, and propose again with {\"update\": \"" + p.ID + "\"}, or run assent rebase " + p.ID
+		p.Next = "main changed the same files: load them as they are now, and propose again with {\"update\": \"" + p.ID + "\"}, or run assent rebase " + names.ShellWord(p.ID)
 	case proposal.Merged:
 		p.Next = "it is in force: find, load and call use it now"
 	case proposal.Rejected, proposal.Withdrawn:

@@ -73,7 +73,7 @@ func Removal(from, ref string) string {
 	if path.Dir(ref) == "refs" {
 		return "git update-ref -d " + word + " in the repository of " + from
 	}
-	return "git push " + from + " --delete " + word
+	return "git push " + names.ShellWord(from) + " --delete " + word
 }
 
 // Obstacles returns the refs on a remote that prevent the publication of journals, stops, trials

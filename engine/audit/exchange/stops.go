@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/stop"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -33,7 +34,7 @@ func (p *pushing) stops(context.Context) error {
 			continue
 		}
 		if !there.IsZero() {
-			p.held = append(p.held, Held{stopName(ref.Name), "the remote's record of this name differs: assent doctor --fix --remote=" + p.o.Remote + " replaces it if it is not the one that a human signed"})
+			p.held = append(p.held, Held{stopName(ref.Name), "the remote's record of this name differs: assent doctor --fix --remote=" + names.ShellWord(p.o.Remote) + " replaces it if it is not the one that a human signed"})
 			continue
 		}
 		if _, err := p.w.StopRecords().At(strings.TrimPrefix(ref.Name, workspace.StopPrefix), ref.Hash); err != nil {

@@ -224,7 +224,7 @@ func onMain(repo *gitstore.Repo, o initOptions) error {
 	}
 	if _, err := repo.Ref(attest.MainRef); !errors.Is(err, gitstore.ErrNoRef) {
 		if err == nil && !repo.Bare() {
-			return console.Refused("git -C "+o.dir+" switch main; then assent init "+o.dir, "a workspace begins on the branch main, and HEAD is at %s", orDetached(head))
+			return console.Refused("git -C "+names.ShellWord(o.dir)+" switch main; then assent init "+names.ShellWord(o.dir), "a workspace begins on the branch main, and HEAD is at %s", orDetached(head))
 		}
 		return err
 	}
@@ -259,7 +259,7 @@ func notInside(dir string) error {
 	if here, err := os.Stat(dir); err == nil && os.SameFile(root, here) {
 		return nil
 	}
-	return console.Refused("to make a workspace of that repository: assent init "+outer.Root()+"; for one of its own: git init -b main "+dir+", then assent init "+dir,
+	return console.Refused("to make a workspace of that repository: assent init "+names.ShellWord(outer.Root())+"; for one of its own: git init -b main "+names.ShellWord(dir)+", then assent init "+names.ShellWord(dir),
 		"%s is inside the repository %s, and a workspace is a whole repository", dir, outer.Root())
 }
 
@@ -408,6 +408,6 @@ func printBegun(c *console.Console, o initJSON) {
 	// Notes are about texts that the user did not write; assent scan shows them.
 	c.Diagnostics(c.World.Out, slices.DeleteFunc(slices.Clone(o.Diagnostics), func(d diag.Diagnostic) bool { return d.Severity == diag.Note }))
 	if !o.DryRun {
-		c.Field("next", "assent list; assent new skill NAME; assent propose DIR --agent "+o.Agents[0])
+		c.Field("next", "assent list; assent new skill NAME; assent propose DIR --agent "+names.ShellWord(o.Agents[0]))
 	}
 }

@@ -126,7 +126,7 @@ func (o *newOptions) check(cmd *cobra.Command) error {
 	case o.what == string(capability.KindMCP) && o.template == "":
 		return console.Usage("say what the server is for: --template %s", console.Words(capability.Templates()))
 	case o.what == workflowWord && o.propose:
-		return console.Usage("write it, then propose it: assent propose workflows/%s.yaml", o.name)
+		return console.Usage("write it, then propose it: assent propose workflows/%s.yaml", names.ShellWord(o.name))
 	case o.propose && o.dir != "":
 		return console.Usage("--dir writes files, and --propose writes none: give one of them")
 	case !o.propose && (given("agent") || given("goal")):
@@ -200,7 +200,7 @@ func runNew(ctx context.Context, c *console.Console, o newOptions) error {
 	}
 	out := newJSON{Dir: dir, Files: paths(edits), DryRun: o.dryRun, Next: []string{"assent check", "assent propose --agent NAME"}}
 	if o.what == workflowWord {
-		out.Next = []string{"assent workflow test " + out.Files[0], "assent propose " + out.Files[0]}
+		out.Next = []string{"assent workflow test " + names.ShellWord(out.Files[0]), "assent propose " + names.ShellWord(out.Files[0])}
 	}
 	if o.verify {
 		if out.Checks, err = verifyNew(ctx, c, o, edits, beside); err != nil {

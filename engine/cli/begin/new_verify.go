@@ -7,6 +7,7 @@ import (
 	"path"
 	"runtime"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
@@ -142,7 +143,7 @@ func proposeNew(ctx context.Context, c *console.Console, o newOptions, edits []t
 		}
 	}
 	r.Edits, r.Proposal.Goal = edits, o.goal
-	r.Origin = provenance.Origin{Way: provenance.Edit, Source: "assent new " + o.what, Digest: propose.DigestOf(edits)}
+	r.Origin = provenance.Origin{Way: provenance.Edit, Source: "assent new " + names.ShellWord(o.what), Digest: propose.DigestOf(edits)}
 	out, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {
 		return err

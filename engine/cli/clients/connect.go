@@ -355,9 +355,9 @@ func (o connectOptions) show(c *console.Console, edits []install.Edit, setting *
 	switch {
 	case setting == nil:
 	case setting.Value == "":
-		c.Printf("git config --unset-all %s\n", setting.Key)
+		c.Printf("git config --unset-all %s\n", names.ShellWord(setting.Key))
 	default:
-		c.Printf("git config %s %s\n", setting.Key, names.ForShell(console.OneLine(setting.Value)))
+		c.Printf("git config %s %s\n", names.ShellWord(setting.Key), names.ForShell(console.OneLine(setting.Value)))
 	}
 	if skills != nil {
 		printSync(c, *skills)

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/agents/project"
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/flows/connect"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
@@ -83,7 +84,7 @@ func Classify(err error) *Failure {
 	}
 	var halted *workspace.Halted
 	if errors.As(err, &halted) {
-		return &Failure{Code: ExitRefused, Err: halted, Hint: "a human lifts the stop with: assent stop --lift " + halted.Name + ` --reason "WHY"` + "; to repair it: assent cat --even-stopped " + halted.Name}
+		return &Failure{Code: ExitRefused, Err: halted, Hint: "a human lifts the stop with: assent stop --lift " + names.ShellWord(halted.Name) + ` --reason "WHY"` + "; to repair it: assent cat --even-stopped " + names.ShellWord(halted.Name)}
 	}
 	for _, known := range []struct {
 		is   error
@@ -231,7 +232,7 @@ func Declined(err error) string {
 		hint = "the remote says: " + strings.Join(fields, " ")
 	}
 	if strings.Contains(d.Words, "bad object refs/") {
-		return hint + "; git accepts no push while a ref there names nothing: assent doctor --fix --remote=" + d.Remote + " repairs what it can, or says which file to remove there"
+		return hint + "; git accepts no push while a ref there names nothing: assent doctor --fix --remote=" + names.ShellWord(d.Remote) + " repairs what it can, or says which file to remove there"
 	}
 	if slices.ContainsFunc(d.Refs, func(r remote.DeclinedRef) bool { return r.Ref == attest.MainRef }) {
 		hint += "; main moves by an account that must be allowed to push to main there"

@@ -52,7 +52,7 @@ func UnknownHint(cur workspace.Session, u propose.Unknown) string {
 	if id, known := signsAs(cur); known {
 		ways = append(ways, "your key belongs to "+id.Name)
 		if len(id.Emails) > 0 {
-			ways = append(ways, "to propose as "+id.Name+": git config user.email "+id.Emails[0])
+			ways = append(ways, "to propose as "+id.Name+": git config user.email "+names.ShellWord(id.Emails[0]))
 		}
 	}
 	if u.Email != "" {

@@ -40,7 +40,7 @@ func CapabilityNamed(cur workspace.Session, name string) (capability.Folder, err
 	case archived:
 		return capability.Folder{}, &Failure{
 			Code: ExitUsage, Err: fmt.Errorf("%s is not in force: it was archived by %s", r.Name, r.Proposal),
-			Hint: "assent show " + r.Proposal + " says why; assent undo " + r.Proposal + " proposes to restore it",
+			Hint: "assent show " + names.ShellWord(r.Proposal) + " says why; assent undo " + names.ShellWord(r.Proposal) + " proposes to restore it",
 		}
 	}
 	return capability.Folder{}, unknownName(name, folders)
@@ -51,7 +51,7 @@ func unknownName(name string, folders []capability.Folder) error {
 	for _, f := range folders {
 		known = append(known, f.Name)
 	}
-	hint := "assent list shows what is in force; assent why " + name + " says whether a proposal brings it"
+	hint := "assent list shows what is in force; assent why " + names.ShellWord(name) + " says whether a proposal brings it"
 	if near := strictyaml.Similar(names.Fold(name), known); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
 	}

@@ -118,7 +118,7 @@ func governedFile(cur workspace.Session, path string) (tree.Entry, error) {
 			return e, err
 		}
 	}
-	hint := "assent why " + path + " tells whether a proposal would bring it"
+	hint := "assent why " + names.ShellWord(path) + " tells whether a proposal would bring it"
 	if files := filesBelow(cur.View, path); files != "" {
 		hint = "it is a folder; it holds " + files
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/tools/discover"
@@ -25,7 +26,7 @@ type archivedJSON struct {
 }
 
 func archivedOf(a discover.Archived) archivedJSON {
-	return archivedJSON{a.Name, a.Kind, a.Path, a.Description, a.Share, a.Record.Proposal, a.Record.Goal, "assent undo " + a.Record.Proposal}
+	return archivedJSON{a.Name, a.Kind, a.Path, a.Description, a.Share, a.Record.Proposal, a.Record.Goal, "assent undo " + names.ShellWord(a.Record.Proposal)}
 }
 
 // findArchived returns archived capabilities that fit a search: all of them, or the best one if it fits

@@ -153,5 +153,5 @@ func printGraph(c *console.Console, g graph.Graph) {
 	}
 	c.Printf("\n")
 	c.Table(rows)
-	c.Progress("assent graph --format %s writes it", strings.Join(graphFormats(), "|"))
+	c.Progress("assent graph --format FORMAT writes it: one of %s", console.Words(graphFormats()))
 }

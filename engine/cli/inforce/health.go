@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/home/keys"
@@ -147,7 +148,7 @@ func resetHealth(ctx context.Context, c *console.Console, k quarantine.Keeper, s
 		}
 		var illegal *health.Illegal
 		if errors.As(err, &illegal) {
-			return console.Refused("assent health "+s.Name+" shows why", "%s: %s", s.Name, illegal.Why)
+			return console.Refused("assent health "+names.ShellWord(s.Name)+" shows why", "%s: %s", s.Name, illegal.Why)
 		}
 		if err != nil {
 			return err
@@ -234,7 +235,7 @@ func follow(ctx context.Context, c *console.Console, cur workspace.Session, now 
 				console.OneLine(t.Capability.Name), t.Health.State, console.OneLine(t.Health.Why))
 		}
 		for _, id := range opened {
-			c.Complain("  opened %s: assent show %s", c.Style.Bold(id), id)
+			c.Complain("  opened %s: assent show %s", c.Style.Bold(id), names.ShellWord(id))
 		}
 		if err != nil && len(turned) > 0 { // earlier failures were reported then
 			c.Complain("%s no proposal about it: %s; assent health --check opens it", c.Style.Warn("warning:"), console.OneLine(err.Error()))

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
@@ -171,7 +172,7 @@ func printFollowed(c *console.Console, followed []quarantine.Followed, would boo
 			c.Printf("%s no proposal: %s\n", c.Style.Warn("warning:"), console.OneLine(f.Why))
 			c.Diagnostics(c.World.Out, f.Diagnostics)
 		case f.Opened:
-			c.Printf("%sopened %s: assent show %s\n", prefix, c.Style.Bold(console.OneLine(f.ID)), console.OneLine(f.ID))
+			c.Printf("%sopened %s: assent show %s\n", prefix, c.Style.Bold(console.OneLine(f.ID)), names.ShellWord(console.OneLine(f.ID)))
 		}
 	}
 }

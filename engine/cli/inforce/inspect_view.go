@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -116,7 +117,7 @@ func printHealthRow(c *console.Console, h *healthRow) {
 	}
 	text := stateText(c, h.State)
 	if !h.State.Runs() {
-		text += ", so it is not called here: " + console.OneLine(h.Why) + "; assent health " + console.OneLine(h.Name) + " says more"
+		text += ", so it is not called here: " + console.OneLine(h.Why) + "; assent health " + names.ShellWord(console.OneLine(h.Name)) + " says more"
 	} else if h.Uses > 0 {
 		text += "; " + usesOf(h.Entry)
 	}

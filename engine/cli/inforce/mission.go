@@ -124,7 +124,7 @@ func printStarted(c *console.Console, out startedJSON) {
 	}
 	printLink(c, out.linkJSON, false)
 	if !out.DryRun {
-		c.Progress("export ASSENT_MISSION=%s, and end it with assent mission end %[1]s --outcome %s", out.Mission, console.Words(trial.Outcomes()))
+		c.Progress("export ASSENT_MISSION=%s, and end it with assent mission end %[1]s --outcome OUTCOME: %s", names.ShellWord(out.Mission), console.Words(trial.Outcomes()))
 	}
 }
 

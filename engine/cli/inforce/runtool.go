@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -157,7 +158,7 @@ func keepFailure(ctx context.Context, c *console.Console, cur workspace.Session,
 		c.Progress("the failure could not be kept: %v", err)
 	case id != "":
 		res.Failure = id
-		c.Progress("if it should have answered: assent test add %s --from %s --succeeds makes a test of it; with --expect JSON instead it says what the answer has to be", res.Tool, id)
+		c.Progress("if it should have answered: assent test add %s --from %s --succeeds makes a test of it; with --expect JSON instead it says what the answer has to be", names.ShellWord(res.Tool), names.ShellWord(id))
 	}
 	return res
 }

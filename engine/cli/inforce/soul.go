@@ -190,7 +190,7 @@ func soulOf(cur workspace.Session, agent string) (*soul.Soul, error) {
 	file := "soul/" + agent + "/SOUL.md"
 	src, err := cur.View.Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &console.Failure{Code: console.ExitUsage, Err: fmt.Errorf("agent %s has no SOUL.md in force", agent), Hint: "assent soul lists them; assent new soul " + agent + " begins one"}
+		return nil, &console.Failure{Code: console.ExitUsage, Err: fmt.Errorf("agent %s has no SOUL.md in force", agent), Hint: "assent soul lists them; assent new soul " + names.ShellWord(agent) + " begins one"}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", file, err)

@@ -160,7 +160,7 @@ func runSoulHistory(ctx context.Context, c *console.Console, agent string) error
 			c.Printf("       %s\n", c.Style.Dim(console.OneLine(s)))
 		}
 	}
-	c.Field("next", "assent soul restore "+console.OneLine(agent)+" --to VERSION")
+	c.Field("next", "assent soul restore "+names.ShellWord(console.OneLine(agent))+" --to VERSION")
 	return nil
 }
 
@@ -205,7 +205,7 @@ func newSoulRestore(c *console.Console) *cobra.Command {
 
 func runSoulRestore(ctx context.Context, c *console.Console, o restoreOptions) error {
 	if o.to == "" {
-		return console.Usage("name the version with --to; assent soul history %s lists them", o.soul)
+		return console.Usage("name the version with --to; assent soul history %s lists them", names.ShellWord(o.soul))
 	}
 	cur, err := c.Joined(ctx)
 	if err != nil {
@@ -254,7 +254,7 @@ func chosen(cur workspace.Session, list []soulVersion, o restoreOptions) (soulVe
 	}
 	commit, err := console.CommitOf(cur.Workspace, o.to)
 	if err != nil {
-		return soulVersion{}, console.Usage("%q is neither a version of the soul of %s nor a commit; assent soul history %s lists them", o.to, o.soul, o.soul)
+		return soulVersion{}, console.Usage("%q is neither a version of the soul of %s nor a commit; assent soul history %s lists them", o.to, o.soul, names.ShellWord(o.soul))
 	}
 	if in, err := cur.Repo.IsAncestor(commit, cur.InForce); err != nil || !in {
 		return soulVersion{}, errors.Join(err, console.Usage("commit %s was never in force", commit.Short()))
@@ -272,5 +272,5 @@ func chosen(cur workspace.Session, list []soulVersion, o restoreOptions) (soulVe
 			return v, nil
 		}
 	}
-	return soulVersion{}, console.Usage("the soul of %s was not in force at %s; assent soul history %s lists its versions", o.soul, commit.Short(), o.soul)
+	return soulVersion{}, console.Usage("the soul of %s was not in force at %s; assent soul history %s lists its versions", o.soul, commit.Short(), names.ShellWord(o.soul))
 }

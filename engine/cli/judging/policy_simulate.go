@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
@@ -120,7 +121,7 @@ func otherView(ctx context.Context, c *console.Console, cur workspace.Session, o
 				return nil, "", err
 			}
 			if len(result.Conflicts) > 0 {
-				return nil, "", console.Refused("assent rebase "+pull.ID, "%s does not apply to main any more", pull.ID)
+				return nil, "", console.Refused("assent rebase "+names.ShellWord(pull.ID), "%s does not apply to main any more", pull.ID)
 			}
 			head = result.Tree
 		}

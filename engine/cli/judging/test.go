@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -219,7 +220,7 @@ func targetsOf(ctx context.Context, cur workspace.Session, pull forge.Pull) (*wo
 	case pull.State != forge.Open:
 		return nil, nil, console.Refused("assent test NAME tests what is in force", "%s is not open any more", pull.ID)
 	case len(ex.Result.Conflicts) > 0:
-		return nil, nil, console.Refused("assent rebase "+pull.ID, "%s does not apply to main, so there is nothing to test", pull.ID)
+		return nil, nil, console.Refused("assent rebase "+names.ShellWord(pull.ID), "%s does not apply to main, so there is nothing to test", pull.ID)
 	}
 	after, err := cur.See(ex.Result.Tree)
 	if err != nil {

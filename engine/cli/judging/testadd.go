@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
@@ -116,7 +117,7 @@ func runTestAdd(ctx context.Context, c *console.Console, o testAddOptions, name 
 	if err != nil {
 		return err
 	}
-	return output.PrintOutcome(c, cur.Workspace, out, []string{"the case fails until " + what.Name + " is repaired: assent update " + cmp.Or(out.Pull.ID, "ID") + " --files DIR adds the repair to the proposal"}, o.dryRun)
+	return output.PrintOutcome(c, cur.Workspace, out, []string{"the case fails until " + what.Name + " is repaired: assent update " + names.ShellWord(cmp.Or(out.Pull.ID, "ID")) + " --files DIR adds the repair to the proposal"}, o.dryRun)
 }
 
 // newCase is the case that a failure becomes.
@@ -188,7 +189,7 @@ func addedCase(cur workspace.Session, what capability.Capability, made capabilit
 	out, found, err := capability.AddCase(file, src, made)
 	switch {
 	case err != nil:
-		return tree.Edit{}, console.Refused("assent cat "+what.Name+"/"+capability.SuiteFile+" shows it", "nothing was proposed: %s: %v", file, err)
+		return tree.Edit{}, console.Refused("assent cat "+names.ShellWord(what.Name)+"/"+capability.SuiteFile+" shows it", "nothing was proposed: %s: %v", file, err)
 	case found.HasErrors():
 		return tree.Edit{}, console.Findings("nothing was proposed: the case cannot stand as it is", found)
 	}

@@ -3,6 +3,7 @@ package output
 import (
 	"errors"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/git/gitrun"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -26,7 +27,7 @@ func PrintCheckout(c *console.Console, r gitstore.Refresh, err error) {
 		c.Printf("  %s %s stays as you left it (%s); git diff shows how it differs from the commit in force\n",
 			c.Style.Warn("kept"), console.OneLine(k.Path), why)
 		if !k.Staged.IsZero() {
-			c.Printf("    its staged content is in no file; this prints it: git cat-file blob %s\n", k.Staged)
+			c.Printf("    its staged content is in no file; this prints it: git cat-file blob %s\n", names.ShellWord(k.Staged.String()))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/git/remote"
@@ -127,7 +128,7 @@ func PrintPulled(c *console.Console, p exchange.Pulled) {
 			c.Printf("  %s your %s (%s): %s\n", c.Style.Warn("kept aside"), console.OneLine(a.Event.Kind), console.OneLine(a.Event.By), console.OneLine(a.Why))
 		}
 		if one.AsideRef != "" {
-			c.Field("", "git log "+one.AsideRef+" shows it")
+			c.Field("", "git log "+names.ShellWord(one.AsideRef)+" shows it")
 		}
 		if one.Stays != "" {
 			c.Printf("  %s %s\n", c.Style.Warn("stays:"), console.OneLine(one.Stays))
@@ -170,7 +171,7 @@ func printRun(c *console.Console, one exchange.Run) {
 		c.Printf("  %s your %s of %s (%s): %s\n", c.Style.Warn("kept aside"), console.OneLine(string(a.Record.Kind)), console.OneLine(a.Record.Job), console.OneLine(a.Record.By), console.OneLine(a.Why))
 	}
 	if one.AsideRef != "" {
-		c.Field("", "git log "+one.AsideRef+" shows it")
+		c.Field("", "git log "+names.ShellWord(one.AsideRef)+" shows it")
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // update returns the command that updates the proposal. It names the folder or draft that the newest
 // content came from. Without one, assent update takes the worktree's changes.
 func (v Proposal) update() string {
-	command := "assent update " + v.ID
+	command := "assent update " + names.ShellWord(v.ID)
 	for _, o := range slices.Backward(v.Provenance.Origins) {
 		switch o.Way {
 		case provenance.Edit, provenance.Rebase: // its goal, for example
@@ -35,7 +35,7 @@ func refusedNext(v Proposal, events []string) string {
 	case slices.Contains(events, policy.OnOthers):
 		return "wait until others of " + v.Agent + " are merged, or withdraw one: assent status --agent " + names.ShellWord(v.Agent)
 	}
-	return "propose other policies (assent why " + v.ID + " says which rule refuses it), or assent withdraw " + v.ID
+	return "propose other policies (assent why " + names.ShellWord(v.ID) + " says which rule refuses it), or assent withdraw " + names.ShellWord(v.ID)
 }
 
 // blockingCheck returns a required check that did not pass, one that failed before others.
@@ -59,9 +59,9 @@ func checkNext(s policy.CheckStatus) string {
 		return s.Fix
 	case len(s.Runs) == 0:
 	case s.State == policy.CheckWaiting:
-		return "assent run show " + s.Runs[0]
+		return "assent run show " + names.ShellWord(s.Runs[0])
 	case s.State == policy.CheckFailed:
-		return "assent run retry " + s.Runs[len(s.Runs)-1]
+		return "assent run retry " + names.ShellWord(s.Runs[len(s.Runs)-1])
 	}
 	return "assent reconcile: it runs the check " + s.Name
 }

@@ -3,6 +3,7 @@ package output
 import (
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -33,8 +34,8 @@ func (v *Proposal) Share(w *workspace.Workspace) {
 	switch {
 	case v.DryRun:
 		v.Next = ""
-	case v.State == string(proposal.Waiting) && v.Next == "assent review "+v.ID && v.Pull.URL == "" && console.HasRemote(w):
-		v.Next = "assent push " + v.ID
+	case v.State == string(proposal.Waiting) && v.Next == "assent review "+names.ShellWord(v.ID) && v.Pull.URL == "" && console.HasRemote(w):
+		v.Next = "assent push " + names.ShellWord(v.ID)
 	}
 }
 

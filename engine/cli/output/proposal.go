@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/proposal"
@@ -123,7 +124,7 @@ func ProposalOf(ex workspace.Examined) Proposal {
 		v.Diagnostics = diag.List{}
 	}
 	for i, d := range v.Diagnostics { // a report does not know its proposal's id
-		v.Diagnostics[i].Fix = strings.ReplaceAll(d.Fix, diffOfIt, "assent diff "+v.ID+" ")
+		v.Diagnostics[i].Fix = strings.ReplaceAll(d.Fix, diffOfIt, "assent diff "+names.ShellWord(v.ID)+" ")
 	}
 	if digest, err := ex.Report.Digest(); err == nil {
 		v.Report = digest

@@ -29,7 +29,7 @@ func PrintWayOut(c *console.Console, v Proposal) {
 		c.Printf("what validation refuses, with what to do:\n")
 		c.Diagnostics(c.World.Out, blocking[:min(len(blocking), maxBlocking)])
 		if more := len(blocking) - maxBlocking; more > 0 {
-			c.Printf("  … and %d more: assent show %s\n", more, console.OneLine(v.ID))
+			c.Printf("  … and %d more: assent show %s\n", more, names.ShellWord(console.OneLine(v.ID)))
 		}
 	}
 	for _, f := range v.Conflicts {
@@ -57,16 +57,16 @@ func wayOf(event string, v Proposal) string {
 			}
 		}
 		if len(who) == 0 {
-			return "a review by an objector or a possible approver: assent review " + v.ID
+			return "a review by an objector or a possible approver: assent review " + names.ShellWord(v.ID)
 		}
-		return "a review by " + strings.Join(who, "; ") + ": assent review " + v.ID
+		return "a review by " + strings.Join(who, "; ") + ": assent review " + names.ShellWord(v.ID)
 	case policy.OnPush:
 		return "other content, by " + v.Agent + ": " + v.update()
 	case policy.OnReport:
 		if check, is := v.blockingCheck(); is {
 			return "a result of the check " + check.Name + ", signed by a runner's key: " + checkNext(check)
 		}
-		return "a new report, which each push and assent merge " + v.ID + " make"
+		return "a new report, which each push and assent merge " + names.ShellWord(v.ID) + " make"
 	case policy.OnPolicy:
 		return "other policies, which are a proposal of their own: assent propose, with the file of policies/ changed"
 	case policy.OnTime:
@@ -74,7 +74,7 @@ func wayOf(event string, v Proposal) string {
 	case policy.OnOthers:
 		return "other proposals of " + v.Agent + " end, merged or withdrawn: assent status --agent " + names.ShellWord(v.Agent)
 	case policy.OnState:
-		return "reopened, renewed or marked as ready: assent reopen " + v.ID
+		return "reopened, renewed or marked as ready: assent reopen " + names.ShellWord(v.ID)
 	}
 	return event
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -48,7 +49,7 @@ func (v *Proposal) NameWeak(cur workspace.Session, ex workspace.Examined) error 
 // Text says so in one line.
 func (w WeakApproval) Text() string {
 	return fmt.Sprintf("the key of %s's approval has no passphrase: any program that runs as you could have signed it; ssh-keygen -p -f %s",
-		console.OneLine(w.By), console.OneLine(w.File))
+		console.OneLine(w.By), names.ShellWord(console.OneLine(w.File)))
 }
 
 // PrintWeak names weak approvals.

@@ -26,7 +26,7 @@ func runAgainst(ctx context.Context, c *console.Console, id, name string, stat b
 		return err
 	}
 	if len(known) == 0 {
-		return console.Usage("%q is no capability in force: assent find %s", name, name)
+		return console.Usage("%q is no capability in force: assent find %s", name, names.ShellWord(name))
 	}
 	ex, err := cur.Examine(ctx, pull.ID)
 	if err != nil {

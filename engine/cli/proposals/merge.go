@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/forge"
@@ -82,7 +83,7 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 		return err
 	}
 	v.DryRun = o.dryRun
-	if v.Next == "assent merge "+v.ID { // this command: the reason says what to do first
+	if v.Next == "assent merge "+names.ShellWord(v.ID) { // this command: the reason says what to do first
 		v.Next = ""
 	}
 	switch {
@@ -124,9 +125,9 @@ func notMerged(err error, id string, shared bool) error {
 	var faster *forge.ErrStale
 	switch {
 	case errors.As(err, &faster):
-		return console.Refused("nothing is lost; once the others are done: assent merge "+id, "%s", err)
+		return console.Refused("nothing is lost; once the others are done: assent merge "+names.ShellWord(id), "%s", err)
 	case shared && errors.Is(err, hub.ErrProtected):
-		return console.Refused(console.Declined(err)+"; assent merge "+id+" --local merges in this clone only", "%s does not merge on %s: %s", id, console.DefaultRemote, err)
+		return console.Refused(console.Declined(err)+"; assent merge "+names.ShellWord(id)+" --local merges in this clone only", "%s does not merge on %s: %s", id, console.DefaultRemote, err)
 	}
 	return err
 }
@@ -151,7 +152,7 @@ func printMerged(c *console.Console, v output.Proposal, out merge.Outcome, share
 	printFollowUp(c, v.Diagnostics)
 	output.PrintCheckout(c, out.Worktree, out.WorktreeErr)
 	if out.WorktreeErr != nil && !errors.Is(out.WorktreeErr, gitrun.ErrNoGit) {
-		c.Progress("until the checkout follows, git commit -a there would revert the merge; it follows with the next merge, or with: assent merge %s", console.OneLine(v.ID))
+		c.Progress("until the checkout follows, git commit -a there would revert the merge; it follows with the next merge, or with: assent merge %s", names.ShellWord(console.OneLine(v.ID)))
 	}
 }
 
@@ -165,7 +166,7 @@ func printUnmerged(c *console.Console, v output.Proposal, out merge.Outcome) err
 		c.Printf("%s %s would merge\n", c.Style.Warn("dry run:"), console.OneLine(v.ID))
 		return nil
 	case !out.Made.IsZero():
-		return console.Refused("revert it: git revert (for a merge commit -m 1) "+out.Made.Short()+"; then assent withdraw "+v.ID+", and propose it again",
+		return console.Refused("revert it: git revert (for a merge commit -m 1) "+out.Made.Short()+"; then assent withdraw "+names.ShellWord(v.ID)+", and propose it again",
 			"%s was merged by the service itself, and is not in force: %s", v.ID, out.Refused)
 	}
 	output.PrintProposal(c, v)

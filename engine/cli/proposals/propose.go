@@ -136,7 +136,7 @@ func (o *proposeOptions) wholeWorktree(c *console.Console) error {
 // command returns the command that takes paths of the worktree.
 func (o proposeOptions) command() string {
 	if o.updated != "" {
-		return "assent update " + o.updated
+		return "assent update " + names.ShellWord(o.updated)
 	}
 	return "assent propose"
 }

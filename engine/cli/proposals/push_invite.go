@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
+	"unicode"
 
 	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/checkpoint"
 	"github.com/assent-dev/assent/engine/git/remote"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -32,11 +32,11 @@ func invitation(ctx context.Context, w *workspace.Workspace, out exchange.Pushed
 	if there, err := w.Repo.IsAncestor(cur.InForce, main); err != nil || !there {
 		return ""
 	}
-	address, err := syntax.Quote(cloneAddress(w, out.Remote), syntax.LangPOSIX)
-	if err != nil {
-		return "" // no shell can quote it
+	address := cloneAddress(w, out.Remote)
+	if strings.ContainsFunc(address, unicode.IsControl) {
+		return "" // who copies it loses them
 	}
-	return "assent clone " + address + " --checkpoint " + checkpoint.Anchor{Workspace: cur.Genesis, Commit: cur.InForce}.String()
+	return "assent clone " + names.ShellWord(address) + " --checkpoint " + names.ShellWord(checkpoint.Anchor{Workspace: cur.Genesis, Commit: cur.InForce}.String())
 }
 
 func mainOf(moves []remote.Move) *remote.Move {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/proposals/merge"
@@ -45,7 +46,7 @@ func replayMerges(ctx context.Context, c *console.Console, w *workspace.Workspac
 			return out, err
 		}
 		if !done.Merged {
-			failed = console.Refused("assent show "+g.ID, "%s does not merge any more: %s", g.ID, done.Refused)
+			failed = console.Refused("assent show "+names.ShellWord(g.ID), "%s does not merge any more: %s", g.ID, done.Refused)
 		}
 		out = append(out, output.Replayed{ID: g.ID, Was: g.Merge, Merge: done.Commit, Refused: done.Refused})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
@@ -127,7 +128,7 @@ func runReview(ctx context.Context, c *console.Console, o reviewOptions) error {
 		return err
 	}
 	if head := pulls[0].Head; !strings.HasPrefix(head.String(), strings.ToLower(o.head)) {
-		return console.Refused("assent diff "+pulls[0].ID+" shows it as it is now", "%s is not at %s any more: it moved to %s", pulls[0].ID, o.head, head.Short())
+		return console.Refused("assent diff "+names.ShellWord(pulls[0].ID)+" shows it as it is now", "%s is not at %s any more: it moved to %s", pulls[0].ID, o.head, head.Short())
 	}
 	signer, err := ownSigner(c, cur, o.key)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/format/review"
@@ -79,9 +80,9 @@ func notSigned(id string, err error) error {
 	case errors.As(err, &unlisted):
 		return console.Refused("assent keys lists the keys that count", "%s", err)
 	case errors.As(err, &failing):
-		return console.Refused("assent show "+id+" lists the findings", "%s", err)
+		return console.Refused("assent show "+names.ShellWord(id)+" lists the findings", "%s", err)
 	case errors.As(err, &nothing):
-		return console.Refused("assent why "+id+" shows whose decisions count", "%s", err)
+		return console.Refused("assent why "+names.ShellWord(id)+" shows whose decisions count", "%s", err)
 	}
 	return console.Stale(err)
 }

@@ -77,11 +77,11 @@ func reviewOf(ctx context.Context, cur workspace.Session, ex workspace.Examined)
 	_, out.Proven = cur.Policies.Roles.Proven(facts.Proposer)
 	pull := ex.Case.Pull
 	if pull.State == forge.Open {
-		at := fmt.Sprintf(" --head %s", pull.Head.Short())
+		at := " --head " + pull.Head.Short()
 		out.Commands = []string{
-			"assent review " + pull.ID + " approve" + at,
-			"assent review " + pull.ID + " request-changes" + at + ` --reason "…"`,
-			"assent review " + pull.ID + " reject" + at + ` --reason "…"`,
+			"assent review " + names.ShellWord(pull.ID) + " approve" + at,
+			"assent review " + names.ShellWord(pull.ID) + " request-changes" + at + ` --reason "…"`,
+			"assent review " + names.ShellWord(pull.ID) + " reject" + at + ` --reason "…"`,
 		}
 	}
 	before, after, _, err := output.Sides(ctx, cur, pull)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
@@ -174,7 +175,7 @@ func (r reviewJSON) rows(all bool) []row {
 		rows := s.rows
 		if !all && len(rows) > s.most {
 			left := len(rows) - s.most + 1
-			rows = append(slices.Clone(rows[:s.most-1]), row{"", fmt.Sprintf("… %d more: assent review %s -v", left, r.ID), console.Style{}.Warn})
+			rows = append(slices.Clone(rows[:s.most-1]), row{"", fmt.Sprintf("… %d more: assent review %s -v", left, names.ShellWord(r.ID)), console.Style{}.Warn})
 		}
 		for i, row := range rows {
 			if i > 0 && row.label == rows[0].label {
@@ -206,7 +207,7 @@ func (r reviewJSON) risks() []row {
 }
 
 func (r reviewJSON) brings() []row {
-	out := []row{{"changes", fmt.Sprintf("%s, +%d -%d lines: assent diff %s", console.Plural(r.Lines.Files, "file"), r.Lines.Added, r.Lines.Removed, r.ID), nil}}
+	out := []row{{"changes", fmt.Sprintf("%s, +%d -%d lines: assent diff %s", console.Plural(r.Lines.Files, "file"), r.Lines.Added, r.Lines.Removed, names.ShellWord(r.ID)), nil}}
 	for _, d := range r.Delta {
 		text := d.Op + " " + d.Path
 		if d.Kind != "" {
@@ -228,7 +229,7 @@ func (r reviewJSON) simulated() []row {
 	if r.Simulation == nil {
 		return nil
 	}
-	out := []row{{"policies", r.Simulation.Summary() + ": assent policy simulate --proposal " + r.ID, console.Style{}.Bold}}
+	out := []row{{"policies", r.Simulation.Summary() + ": assent policy simulate --proposal " + names.ShellWord(r.ID), console.Style{}.Bold}}
 	for _, d := range r.Simulation.Differences {
 		phrase, reason := d.Change()
 		out = append(out, row{"policies", d.ID + ": " + phrase + ": " + reason, nil})

@@ -59,7 +59,7 @@ func (o proposeOptions) answer(cur workspace.Session, r *propose.Request) (notes
 			return nil, err
 		}
 		if len(known) == 0 {
-			notes = append(notes, fmt.Sprintf("--differs-from %s: no capability in force has this name, so that it answers for none but what an open proposal brings; assent find %s", name, name))
+			notes = append(notes, fmt.Sprintf("--differs-from %s: no capability in force has this name, so that it answers for none but what an open proposal brings; assent find %s", name, names.ShellWord(name)))
 		}
 		r.Proposal.Differs = append(r.Proposal.Differs, proposal.Difference{From: name, How: strings.Join(strings.Fields(how), " ")})
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/notify"
 	"github.com/assent-dev/assent/engine/flows/task"
@@ -51,7 +52,7 @@ func printRequests(c *console.Console, all []task.Request, now time.Time) {
 				state += ", and lacks someone: " + r.Lacks
 			}
 		case r.State == "active" && r.Proposal != "":
-			state += ": assent why " + r.Proposal
+			state += ": assent why " + names.ShellWord(r.Proposal)
 		}
 		c.Printf("run %s  of %s, for %s, %s: %s\n", c.Style.Bold(console.OneLine(r.Run)), console.OneLine(r.Workflow), console.OneLine(r.For), console.Ago(now, r.At), console.OneLine(state))
 	}

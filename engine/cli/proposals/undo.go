@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
@@ -59,7 +60,7 @@ func runUndo(ctx context.Context, c *console.Console, o undoOptions) error {
 		return err
 	}
 	if pull.State != forge.Merged {
-		return console.Refused("assent withdraw "+pull.ID+" ends it", "%s is not merged, so there is nothing to undo", pull.ID)
+		return console.Refused("assent withdraw "+names.ShellWord(pull.ID)+" ends it", "%s is not merged, so there is nothing to undo", pull.ID)
 	}
 	r, diags, err := propose.Undo(cur, pull)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
@@ -136,7 +137,7 @@ func (w *whyJSON) use(ctx context.Context, c *console.Console, cur workspace.Ses
 	case now.Unusable != "":
 		w.Unusable = &tool.Obstacle{Error: now.Unusable}
 	case agent != "" && !e.Agents.Admits(agent):
-		w.Unusable = &tool.Obstacle{Error: e.Name + " does not admit the agent " + agent, Type: tool.NotAllowed, Hint: "assent inspect " + e.Name + " lists the agents that it admits"}
+		w.Unusable = &tool.Obstacle{Error: e.Name + " does not admit the agent " + agent, Type: tool.NotAllowed, Hint: "assent inspect " + names.ShellWord(e.Name) + " lists the agents that it admits"}
 	}
 	return err
 }
@@ -190,7 +191,7 @@ func lastChange(cur workspace.Session, path string, here tree.Entry) (tree.Hash,
 	}
 	id, err := cur.History().ProposalOf(found)
 	if id != "" {
-		reason += "; assent show " + id
+		reason += "; assent show " + names.ShellWord(id)
 	}
 	return found.Hash, reason, err
 }
@@ -212,7 +213,7 @@ func missing(ctx context.Context, cur workspace.Session, out *whyJSON) error {
 		for _, f := range ex.Report.Files {
 			if out.Reason == "" && (f.Path == out.Path || slices.Contains(strings.Split(f.Path, "/"), out.Thing)) {
 				out.Path = f.Path
-				out.Reason = fmt.Sprintf("not in force: proposal %s, still %s, would bring it; assent why %s", id, output.ProposalOf(ex).State, id)
+				out.Reason = fmt.Sprintf("not in force: proposal %s, still %s, would bring it; assent why %s", id, output.ProposalOf(ex).State, names.ShellWord(id))
 			}
 		}
 		return nil
@@ -240,11 +241,11 @@ func (w *whyJSON) archivedBy(ctx context.Context, cur workspace.Session, r archi
 	if err != nil {
 		return err
 	}
-	w.Archived = &whyArchived{Proposal: r.Proposal, Goal: r.Goal, Next: "assent undo " + r.Proposal}
+	w.Archived = &whyArchived{Proposal: r.Proposal, Goal: r.Goal, Next: "assent undo " + names.ShellWord(r.Proposal)}
 	on := ""
 	if found {
 		w.Path, w.Archived.At, on = old.Path, old.At, " on "+old.At.UTC().Format(time.DateOnly)
 	}
-	w.Reason = fmt.Sprintf("not in force: %s archived it%s (%q); assent why %s, and %s proposes to restore it", r.Proposal, on, r.Goal, r.Proposal, w.Archived.Next)
+	w.Reason = fmt.Sprintf("not in force: %s archived it%s (%q); assent why %s, and %s proposes to restore it", r.Proposal, on, r.Goal, names.ShellWord(r.Proposal), w.Archived.Next)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
@@ -129,7 +130,7 @@ func printEnded(c *console.Console, v output.Proposal, what string) error {
 func notYours(err error) error {
 	var n *propose.NotYours
 	if errors.As(err, &n) {
-		return console.Refused("say who you are with --agent, or comment: assent comment "+n.ID, "%s", err)
+		return console.Refused("say who you are with --agent, or comment: assent comment "+names.ShellWord(n.ID), "%s", err)
 	}
 	return console.Stale(err)
 }

@@ -94,11 +94,11 @@ func useOf(ctx context.Context, cur workspace.Session, c capability.Capability) 
 	case err != nil:
 		return "", err
 	case runs && !s.Health.State.Runs():
-		return "it is in quarantine here: assent health " + c.Name + " says why; propose a repair", nil
+		return "it is in quarantine here: assent health " + names.ShellWord(c.Name) + " says why; propose a repair", nil
 	case c.Kind == capability.KindTool:
 		return "call it: assent run-tool " + names.Callable(c.Name) + " --input JSON", nil
 	case c.Kind == capability.KindMCP:
 		return "its methods: assent run-tool " + names.Callable(c.Name) + " --methods", nil
 	}
-	return "load it: assent cat " + c.Name, nil
+	return "load it: assent cat " + names.ShellWord(c.Name), nil
 }

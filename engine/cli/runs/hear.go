@@ -128,7 +128,7 @@ func answered(ctx context.Context, here discover.Here, all []gaps.Gap, agent str
 			if err != nil {
 				return nil, err
 			}
-			one.Estimate, one.Answer.Next = &e, "assent propose --limitation "+names.ForShell(g.Purpose)+" --missing "+g.Name
+			one.Estimate, one.Answer.Next = &e, "assent propose --limitation "+names.ForShell(g.Purpose)+" --missing "+names.ShellWord(g.Name)
 			if len(e.Workflows) > 0 {
 				one.Answer.Next = gapCommand(g, workflows)
 			}
@@ -141,7 +141,7 @@ func answered(ctx context.Context, here discover.Here, all []gaps.Gap, agent str
 // gapCommand reports a gap. What failed again and again is urgent, and what an agent is for chooses
 // who builds it, where a workflow takes that.
 func gapCommand(g gaps.Gap, workflows []workflow.Workflow) string {
-	out := "assent gap " + g.Name + " " + names.ForShell(g.Purpose)
+	out := "assent gap " + names.ShellWord(g.Name) + " " + names.ForShell(g.Purpose)
 	add := func(input, value string) {
 		takes := func(in workflow.Input) bool { return in.Name == input && in.Fault(value) == "" }
 		if value != "" && slices.ContainsFunc(workflows, func(w workflow.Workflow) bool { return w.On.Gap && slices.ContainsFunc(w.Inputs, takes) }) {

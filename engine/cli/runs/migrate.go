@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
@@ -76,7 +77,7 @@ func runMigrate(ctx context.Context, c *console.Console, o migrateOptions) error
 	}
 	if open {
 		out.State, out.ID = "open", pull.ID
-		return printNothing(c, out, "%s proposes format %d already; assent show %s shows its state\n", pull.ID, step.To, pull.ID)
+		return printNothing(c, out, "%s proposes format %d already; assent show %s shows its state\n", pull.ID, step.To, names.ShellWord(pull.ID))
 	}
 	return proposeStep(ctx, c, cur, o, *step, out)
 }

@@ -119,7 +119,7 @@ func runMission(ctx context.Context, c *console.Console, o missionRunOptions, ag
 	case err != nil && !errors.Is(err, mission.ErrNone):
 		return err
 	case begun && text != "":
-		return console.Refused("assent mission run --id "+o.id+" goes on with it", "the mission %s was begun before", o.id)
+		return console.Refused("assent mission run --id "+names.ShellWord(o.id)+" goes on with it", "the mission %s was begun before", o.id)
 	case !begun && text == "":
 		return console.Usage("there is no mission %s; name it to begin it", o.id)
 	case begun && o.agent == "":

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
@@ -105,7 +106,7 @@ func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b 
 	var full *task.Full
 	switch {
 	case errors.As(err, &open):
-		return console.Refused("assent run show "+open.ID, "%s", err)
+		return console.Refused("assent run show "+names.ShellWord(open.ID), "%s", err)
 	case errors.As(err, &full):
 		return console.Refused("assent runs lists them; assent run cancel ID ends one", "%s", err)
 	case err != nil:

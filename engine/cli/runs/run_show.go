@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
@@ -318,7 +319,7 @@ func jobText(j workflow.Job, step run.Step, state run.Job, s run.State, now time
 	case state.Held(now):
 		return "with " + state.Claimant + " until " + state.Until.UTC().Format(time.RFC3339) + attempt
 	case state.Status == run.Waiting && j.Approve != "":
-		return "waits until " + state.Asked.Add(j.Timeout).UTC().Format(time.RFC3339) + " for " + state.Role + ": assent run approve " + s.ID + " " + step.Name
+		return "waits until " + state.Asked.Add(j.Timeout).UTC().Format(time.RFC3339) + " for " + state.Role + ": assent run approve " + names.ShellWord(s.ID) + " " + names.ShellWord(step.Name)
 	case state.Status == run.Waiting:
 		return "waits for " + state.Role + " since " + state.Asked.UTC().Format(time.RFC3339) + attempt
 	case j.Agent != "":

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
@@ -218,7 +219,7 @@ func runStatus(s workJSON, now time.Time) string {
 	if out == "" {
 		out = "assent reconcile goes on with it"
 		if s.Proposal != "" {
-			out = "waits for its proposal: assent why " + console.OneLine(s.Proposal)
+			out = "waits for its proposal: assent why " + names.ShellWord(console.OneLine(s.Proposal))
 		}
 		for _, name := range sorted(s.Jobs) {
 			if j := s.Jobs[name]; j.Status == run.Running && now.Before(j.Until) {
@@ -244,12 +245,12 @@ func printSteps(c *console.Console, roles policy.Roles, out task.Advanced) {
 		}
 		vacancies := task.Vacancies(roles, out.Flow, out.State)
 		for _, wait := range runView(out.State, time.Time{}).Waits {
-			next := "assent task next --agent " + roles.Named(wait.Role, takers(roles, out, wait))
+			next := "assent task next --agent " + names.ShellWord(roles.Named(wait.Role, takers(roles, out, wait)))
 			if v, vacant := task.VacancyOf(vacancies, wait.Job); vacant {
 				next = v.String()
 			}
 			if wait.Approve {
-				next = "assent run approve " + out.ID + " " + wait.Job
+				next = "assent run approve " + names.ShellWord(out.ID) + " " + names.ShellWord(wait.Job)
 			}
 			c.Field("next", console.OneLine(wait.Job+" waits for "+wait.Role+": "+next))
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
@@ -91,7 +92,7 @@ func taker(c *console.Console, cur workspace.Session, agent string) (name string
 	}
 	if id, ok := known.ByName(agent); ok {
 		if roles = known.RolesOf(id); len(roles) == 0 {
-			return "", nil, console.Refused("have a proposal give it one: assent roles add "+agent+" --role ROLE", "%s has no role", agent)
+			return "", nil, console.Refused("have a proposal give it one: assent roles add "+names.ShellWord(agent)+" --role ROLE", "%s has no role", agent)
 		}
 		return agent, roles, nil
 	}
@@ -106,7 +107,7 @@ func taker(c *console.Console, cur workspace.Session, agent string) (name string
 	}
 	switch len(members) {
 	case 0:
-		return "", nil, console.Refused("propose one: assent roles add NAME --as agent --role "+agent, "no one has the role %s", agent)
+		return "", nil, console.Refused("propose one: assent roles add NAME --as agent --role "+names.ShellWord(agent), "no one has the role %s", agent)
 	case 1:
 		return members[0], []string{agent}, nil
 	}

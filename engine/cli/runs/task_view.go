@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -72,11 +73,11 @@ func taskView(t task.Task, name string, now time.Time) taskJSON {
 			v.Results[job] = state.Result
 		}
 	}
-	v.Done = fmt.Sprintf("assent task done %s --agent %s --result result.json", t.Name(), name)
+	v.Done = fmt.Sprintf("assent task done %s --agent %s --result result.json", names.ShellWord(t.Name()), names.ShellWord(name))
 	if len(deliver)+len(may) > 0 {
 		v.Done += " --files DIR"
 	}
-	v.Fail = fmt.Sprintf("assent task fail %s --agent %s --reason TEXT", t.Name(), name)
+	v.Fail = fmt.Sprintf("assent task fail %s --agent %s --reason TEXT", names.ShellWord(t.Name()), names.ShellWord(name))
 	return v
 }
 
@@ -110,7 +111,7 @@ func printTask(c *console.Console, v taskJSON) {
 		c.Field("due", v.Due.Format(time.RFC3339))
 	}
 	if v.Proposal != "" {
-		c.Field("proposal", console.OneLine(v.Proposal)+": assent diff "+console.OneLine(v.Proposal))
+		c.Field("proposal", console.OneLine(v.Proposal)+": assent diff "+names.ShellWord(console.OneLine(v.Proposal)))
 	}
 	c.Printf("\n%s\n", c.Style.Dim("What to do, from "+console.OneLine(v.Template)+" in force:"))
 	c.Printf("%s\n", c.Style.Dim("─────"))

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
@@ -99,7 +99,7 @@ func runWork(ctx context.Context, c *console.Console, o workOptions) error {
 	}
 	if o.role != "" {
 		if !slices.Contains(roles, o.role) {
-			return console.Refused("have a proposal give it the role: assent roles add "+name+" --role "+o.role, "%s does not have the role %s", name, o.role)
+			return console.Refused("have a proposal give it the role: assent roles add "+names.ShellWord(name)+" --role "+names.ShellWord(o.role), "%s does not have the role %s", name, o.role)
 		}
 		roles = []string{o.role}
 	}
@@ -320,7 +320,7 @@ How to hand in, as %s:
 - If the task cannot be done, write why into .task/failed.md instead.
 - Then end. What you changed is handed in, and nothing else. task.json in .task has this task as JSON.
 - assent -C %s reaches the workspace: find, cat and run-tool use what is in force.
-`, name, example, strconv.Quote(w.Repo.Root()))
+`, name, example, names.ForShell(w.Repo.Root()))
 	c.World.Out = &encoded
 	err = c.Emit(v)
 	return text, encoded.String(), err

@@ -154,10 +154,10 @@ func waysFor(ctx context.Context, cur workspace.Session, m keyMergeJSON) string 
 	var ways []string
 	if pull, err := cur.Record.Get(ctx, m.Proposal); err == nil {
 		if _, diags, err := propose.Undo(cur, pull); err == nil && !diags.HasErrors() {
-			ways = append(ways, "assent undo "+m.Proposal+" proposes to take it back")
+			ways = append(ways, "assent undo "+names.ShellWord(m.Proposal)+" proposes to take it back")
 		}
 	}
-	again := "assent keys reapprove " + string(m.Key) + " " + m.Proposal
+	again := "assent keys reapprove " + names.ShellWord(string(m.Key)) + " " + names.ShellWord(m.Proposal)
 	mine, err := myKeys(cur.Workspace, cur.Policies.Roles)
 	at := slices.IndexFunc(mine, func(k myKeyJSON) bool {
 		id, listed := cur.Policies.Roles.ByName(k.Identity)

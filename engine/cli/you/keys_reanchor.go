@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/review"
@@ -193,7 +194,7 @@ func printReanchored(c *console.Console, w *workspace.Workspace, out reanchorJSO
 		c.Field("commit", out.Commit.String())
 	}
 	if !out.Accepted {
-		next := "give everybody the fingerprint by another way than the repository: they run assent keys reanchor --accept " + string(out.Key)
+		next := "give everybody the fingerprint by another way than the repository: they run assent keys reanchor --accept " + names.ShellWord(string(out.Key))
 		if console.HasRemote(w) {
 			next = "assent push; then " + next
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
@@ -92,9 +93,9 @@ func runReapprove(ctx context.Context, c *console.Console, o reapproveOptions) e
 		}
 		switch {
 		case at < 0:
-			return console.Refused("assent keys audit "+string(statement.Key)+" lists its merges", "%s signed no merge of %s that is in force", statement.Key, console.OneLine(id))
+			return console.Refused("assent keys audit "+names.ShellWord(string(statement.Key))+" lists its merges", "%s signed no merge of %s that is in force", statement.Key, console.OneLine(id))
 		case !relied[at].Needed || o.except && !relied[at].Open():
-			return console.Refused("assent keys audit "+string(statement.Key)+" says why", "%s does not need the key %s any more", console.OneLine(id), statement.Key)
+			return console.Refused("assent keys audit "+names.ShellWord(string(statement.Key))+" says why", "%s does not need the key %s any more", console.OneLine(id), statement.Key)
 		}
 		chosen = append(chosen, relied[at])
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
@@ -76,7 +77,7 @@ func serviceOf(repo *gitstore.Repo) (Service, error) {
 		return s, fmt.Errorf("git config assent.forge is %q: use %s, %s or %s", s.Kind, Local, GitHub, Gitea)
 	}
 	if address == "" {
-		return s, fmt.Errorf("git config assent.forge is %s, and there is no remote %s: git remote add %s ADDRESS", s.Kind, s.Remote, s.Remote)
+		return s, fmt.Errorf("git config assent.forge is %s, and there is no remote %s: git remote add %s ADDRESS", s.Kind, s.Remote, names.ShellWord(s.Remote))
 	}
 	server, repository, err := split(address)
 	if s.Kind == "" {

@@ -37,7 +37,7 @@ func checkMain(e *examination) {
 	refs, _ := e.w.Repo.Refs(attest.MainRef) // other checks report broken refs
 	for _, ref := range refs {
 		if ref.Name == attest.MainRef && ref.Symbolic != "" {
-			e.fail("main", "git symbolic-ref --delete "+ref.Name+" && git update-ref "+ref.Name+" "+names.ForShell(ref.Symbolic),
+			e.fail("main", "git symbolic-ref --delete "+names.ShellWord(ref.Name)+" && git update-ref "+names.ShellWord(ref.Name)+" "+names.ForShell(ref.Symbolic),
 				"%s only follows %s: nothing can be merged", ref.Name, ref.Symbolic)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/git/remote"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -49,7 +50,7 @@ func checkHub(e *examination) {
 		e.broke("hub", unknown)
 	}
 	if !bound.IsZero() {
-		e.fail("hub", "find out who moved it, then restore it from a clone that has it: git push --force "+e.Remote+" "+bound.String()+":refs/heads/main",
+		e.fail("hub", "find out who moved it, then restore it from a clone that has it: git push --force "+names.ShellWord(e.Remote)+" "+names.ShellWord(bound.String())+":refs/heads/main",
 			"main of %s was at %s and does not descend from it any more: it was rolled back or rewritten", e.Remote, bound.Short())
 		err = errors.Join(err, unknown, exchange.ErrMovedBack)
 	}
@@ -86,7 +87,7 @@ func unfetchedBranches(unfetched *remote.Partly) []string {
 // reportNameless reports a ref of the remote that a fetch finds without an object: git neither
 // moves nor deletes it, and takes no push beside it.
 func reportNameless(e *examination, ref string) {
-	e.fail("hub", "remove the file "+ref+" in the repository there, then assent push "+e.Remote+" from a clone that has it",
+	e.fail("hub", "remove the file "+ref+" in the repository there, then assent push "+names.ShellWord(e.Remote)+" from a clone that has it",
 		"the file of %s on %s holds no object name, and git accepts no push there", ref, e.Remote)
 }
 
@@ -111,7 +112,7 @@ func reportJunk(e *examination, j exchange.Junk) {
 	case !j.Here.IsZero():
 		does = "replace it by the one here"
 	}
-	e.fail("hub", "assent doctor --fix --remote="+e.Remote, says, j.Ref, e.Remote, j.Why).
+	e.fail("hub", "assent doctor --fix --remote="+names.ShellWord(e.Remote), says, j.Ref, e.Remote, j.Why).
 		by(func(ctx context.Context) error { return exchange.Replace(ctx, e.w, e.Remote, j) }, "%s; %s in this clone keeps it, if it could be fetched", does, j.Kept())
 }
 
@@ -134,7 +135,7 @@ func reportDamage(e *examination, d exchange.Damage) {
 		return err
 	}
 	if d.Cut {
-		e.fail("hub", "assent doctor --fix --remote="+e.Remote+", if no clone has it intact",
+		e.fail("hub", "assent doctor --fix --remote="+names.ShellWord(e.Remote)+", if no clone has it intact",
 			"the journal of %s cannot be read %s, is not whole %s, and no merge rests on it: %v", d.ID, where, other, d.Why).
 			by(restore, "reset it to its readable part; %s in this clone keeps the present state", kept)
 		return
@@ -149,11 +150,11 @@ func reportDamage(e *examination, d exchange.Damage) {
 		return
 	}
 	if d.Worse {
-		e.fail("hub", "assent doctor --fix --remote="+e.Remote, "the journal of %s %s was rewritten: %v", d.ID, where, d.Why).
+		e.fail("hub", "assent doctor --fix --remote="+names.ShellWord(e.Remote), "the journal of %s %s was rewritten: %v", d.ID, where, d.Why).
 			by(restore, "replace it by the one here; %s in this clone keeps the present state", kept)
 		return
 	}
-	e.fail("hub", "assent doctor --fix --remote="+e.Remote, "the journal of %s cannot be read %s, and is intact %s: %v", d.ID, where, other, d.Why).
+	e.fail("hub", "assent doctor --fix --remote="+names.ShellWord(e.Remote), "the journal of %s cannot be read %s, and is intact %s: %v", d.ID, where, other, d.Why).
 		by(restore, "restore it %s; %s in this clone keeps the present state, as far as it exists", where, kept)
 }
 
@@ -170,10 +171,10 @@ func reportUnproved(e *examination, d exchange.Damage) {
 	}
 	const says = "main of %s has the merge of %s, and the journal there does not prove it; the one here does: %v"
 	if d.Here.IsZero() { // it is folded here, so its whole line is published
-		e.fail("hub", "assent push "+e.Remote, says, e.Remote, d.ID, d.Why)
+		e.fail("hub", "assent push "+names.ShellWord(e.Remote), says, e.Remote, d.ID, d.Why)
 		return
 	}
-	e.fail("hub", "assent doctor --fix --remote="+e.Remote, says, e.Remote, d.ID, d.Why).
+	e.fail("hub", "assent doctor --fix --remote="+names.ShellWord(e.Remote), says, e.Remote, d.ID, d.Why).
 		by(func(ctx context.Context) error {
 			_, err := exchange.Restore(ctx, e.w, e.Remote, d)
 			return err

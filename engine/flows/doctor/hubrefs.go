@@ -3,6 +3,7 @@ package doctor
 import (
 	"path/filepath"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/remote"
 )
@@ -24,11 +25,11 @@ func checkHubFiles(e *examination) bool {
 	for _, ref := range broken {
 		file := filepath.Join(hub.CommonDir(), filepath.FromSlash(ref.Name))
 		if ref.Text != "" {
-			e.fail("hub", "restore what the file held, or remove it; then assent push "+e.Remote+" from a clone that has the ref",
+			e.fail("hub", "restore what the file held, or remove it; then assent push "+names.ShellWord(e.Remote)+" from a clone that has the ref",
 				"the file %s holds %.60q, no object name, and git accepts no push there", file, ref.Text)
 			continue
 		}
-		e.fail("hub", "assent doctor --fix --remote="+e.Remote+", then assent push "+e.Remote+" in a clone that has the ref",
+		e.fail("hub", "assent doctor --fix --remote="+names.ShellWord(e.Remote)+", then assent push "+names.ShellWord(e.Remote)+" in a clone that has the ref",
 			"the file %s is empty, as a crash leaves it, and git accepts no push there", file).
 			by(removal(file), "remove it; a clone that has %s can publish it again", ref.Name)
 	}

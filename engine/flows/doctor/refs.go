@@ -121,7 +121,7 @@ func reportBrokenRef(e *examination, ref *gitstore.BrokenRef) {
 			"%s %s, and its log does not help (%v)", name, what, err)
 		return
 	}
-	e.fail("refs", "rm "+names.ForShell(path)+" && git update-ref "+names.ForShell(name)+" "+last.String(), "%s %s", name, what).
+	e.fail("refs", "rm "+names.ForShell(path)+" && git update-ref "+names.ForShell(name)+" "+names.ShellWord(last.String()), "%s %s", name, what).
 		by(restoreRef(e, name, path, last), "restore it to %s, the last value in its log", last.Short())
 }
 

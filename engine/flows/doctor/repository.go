@@ -99,13 +99,13 @@ func checkJournals(e *examination) {
 		e.broke("journals", err)
 		return
 	case !follows:
-		e.warn("journals", "git config --add remote.origin.fetch '"+e.JournalRefs+"' && git config remote.origin.prune false",
+		e.warn("journals", "git config --add remote.origin.fetch "+names.ForShell(e.JournalRefs)+" && git config remote.origin.prune false",
 			"fetching from origin does not bring the journals of proposals").
 			by(func(ctx context.Context) error { return e.FollowJournals(ctx, repo) }, "make fetches bring them and never delete any")
 		return
 	}
 	if forced, err := e.Git(e.ctx, repo.CommonDir(), "config", "--get-all", "remote.origin.fetch"); err == nil && strings.Contains(forced, "+"+e.JournalRefs) {
-		e.warn("journals", "git config --replace-all remote.origin.fetch '"+e.JournalRefs+"' '^\\+refs/assent/'",
+		e.warn("journals", "git config --replace-all remote.origin.fetch "+names.ForShell(e.JournalRefs)+" '^\\+refs/assent/'",
 			"fetching from origin would replace journals that hold more here than there").
 			by(setConfig(e, "--replace-all", "remote.origin.fetch", e.JournalRefs, `^\+refs/assent/`), "make fetches only add to them")
 		return

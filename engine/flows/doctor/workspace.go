@@ -114,7 +114,7 @@ func checkPeople(e *examination) {
 	default:
 		for _, name := range humans {
 			if id, _ := cur.Policies.Roles.ByName(name); !id.CanApprove() {
-				e.warn("people", "give them one, or take them out of the role: assent roles add|remove "+name,
+				e.warn("people", "give them one, or take them out of the role: assent roles add|remove "+names.ShellWord(name),
 					"%s is a human with neither key nor account: critical changes may wait for an approval that they cannot give", name)
 				return
 			}
@@ -141,7 +141,7 @@ func checkKey(e *examination) {
 	}
 	id, ok := cur.Policies.Roles.ByKey(review.FingerprintOf(key))
 	if owner, rev, revoked := cur.Policies.Roles.RevokedKey(review.FingerprintOf(key)); revoked {
-		e.warn("your key", "make another with assent keys new NAME, and propose it: assent roles add "+owner.Name+" --key FILE", "%s", rev.Refusal(owner.Name))
+		e.warn("your key", "make another with assent keys new NAME, and propose it: assent roles add "+names.ShellWord(owner.Name)+" --key FILE", "%s", rev.Refusal(owner.Name))
 		return
 	}
 	if !ok {
@@ -200,7 +200,7 @@ func checkSouls(e *examination) {
 		}
 	}
 	if len(without) > 0 {
-		e.warn("souls", "assent new soul "+without[0]+", then propose it", "no SOUL.md for %s", strings.Join(without, ", "))
+		e.warn("souls", "assent new soul "+names.ShellWord(without[0])+", then propose it", "no SOUL.md for %s", strings.Join(without, ", "))
 		return
 	}
 	e.ok("souls", "%s with a SOUL.md", plural(len(agents), "agent"))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -73,7 +74,7 @@ func Of(c gate.Case, v policy.Verdict, risk policy.Risk) (n Notice, ok bool) {
 	n = Notice{
 		V: Version, Workspace: c.Workspace, Proposal: c.Pull.ID, Head: c.Pull.Head.String(), Goal: c.Pull.Title,
 		Kind: f.Kind, Agent: f.Agent, Risk: risk.Tier.String(), State: string(state), Reasons: v.Reasons(), For: []Person{},
-		Link: c.Pull.URL, Run: "assent review " + c.Pull.ID, At: c.Now.UTC(), Round: strconv.FormatInt(f.RequestedAt.Unix(), 10),
+		Link: c.Pull.URL, Run: "assent review " + names.ShellWord(c.Pull.ID), At: c.Now.UTC(), Round: strconv.FormatInt(f.RequestedAt.Unix(), 10),
 	}
 	proposer := func() {
 		for _, name := range []string{f.Agent, f.For} {
@@ -81,7 +82,7 @@ func Of(c gate.Case, v policy.Verdict, risk policy.Risk) (n Notice, ok bool) {
 				n.For = append(n.For, person(c.Policies.Roles, name, policy.RoleProposer))
 			}
 		}
-		n.Run = "assent why " + c.Pull.ID
+		n.Run = "assent why " + names.ShellWord(c.Pull.ID)
 	}
 	switch state {
 	case proposal.Waiting:
@@ -99,7 +100,7 @@ func Of(c gate.Case, v policy.Verdict, risk policy.Risk) (n Notice, ok bool) {
 	case proposal.Merged:
 		n.Event = Merged
 		proposer()
-		n.Run = "assent show " + c.Pull.ID
+		n.Run = "assent show " + names.ShellWord(c.Pull.ID)
 	case proposal.Refused, proposal.Rejected:
 		n.Event = Refused
 		proposer()

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -16,7 +17,7 @@ import (
 func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace string, now time.Time) []Notice {
 	base := Notice{
 		V: Version, Workspace: workspace, Proposal: s.Proposal, Goal: s.Inputs["goal"], Kind: s.Workflow, Agent: s.For,
-		Risk: s.Risk().String(), Reasons: []string{}, For: []Person{}, Of: s.ID, Run: "assent run show " + s.ID, At: now.UTC(),
+		Risk: s.Risk().String(), Reasons: []string{}, For: []Person{}, Of: s.ID, Run: "assent run show " + names.ShellWord(s.ID), At: now.UTC(),
 	}
 	if s.Outcome != "" {
 		return append(messages(base, s, flow, roles), ended(base, s, roles))
@@ -32,7 +33,7 @@ func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace st
 		n.Round = strconv.Itoa(state.Attempt) + "." + strconv.Itoa(state.Reminders)
 		n.Reasons = []string{j.Name + " waits for " + state.Role}
 		takers := s.Takers(j, roles.Members(state.Role))
-		n.Run = "assent task next --agent " + roles.Named(state.Role, takers)
+		n.Run = "assent task next --agent " + names.ShellWord(roles.Named(state.Role, takers))
 		n.For = []Person{}
 		if len(takers) == 0 {
 			n.Reasons, n.Run = append(n.Reasons, "no one in policies/roles.yaml can take it"), "assent run show "+s.ID
@@ -42,7 +43,7 @@ func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace st
 			if j.Message != "" {
 				n.Reasons = append(n.Reasons, j.Message)
 			}
-			n.Run, takers = "assent run approve "+s.ID+" "+j.Name, j.Approvers(roles)
+			n.Run, takers = "assent run approve "+names.ShellWord(s.ID)+" "+names.ShellWord(j.Name), j.Approvers(roles)
 		}
 		for _, name := range takers {
 			n.For = append(n.For, person(roles, name, state.Role))

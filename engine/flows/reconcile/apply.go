@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -199,6 +200,6 @@ func expireOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result)
 	if _, err := propose.Expire(ctx, cur, a.Subject); err != nil {
 		return err
 	}
-	r.Outcome, r.Reason = Expired, "no decision in time; assent reopen "+a.Subject+" asks again"
+	r.Outcome, r.Reason = Expired, "no decision in time; assent reopen "+names.ShellWord(a.Subject)+" asks again"
 	return nil
 }

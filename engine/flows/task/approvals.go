@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -55,7 +56,7 @@ func Approvals(ctx context.Context, cur workspace.Session, people ...string) ([]
 			asked := s.Jobs[j.Name].Asked
 			out = append(out, Approval{
 				Run: s.ID, Workflow: s.Workflow, Job: j.Name, Approve: j.Approve, Message: j.Message, For: s.For, Asked: asked, Until: asked.Add(j.Timeout),
-				Command: "assent run approve " + s.ID + " " + j.Name,
+				Command: "assent run approve " + names.ShellWord(s.ID) + " " + names.ShellWord(j.Name),
 			})
 		}
 	}

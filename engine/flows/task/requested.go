@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -41,7 +42,7 @@ type Request struct {
 // for: active ones, and those that were requested on this machine and ended recently; the newest
 // change first. Anyone who can push can write a journal in an agent's name: with here, it returns
 // only what was requested on this machine. Reasons are words of others.
-func Requested(ctx context.Context, cur workspace.Session, here bool, names ...string) ([]Request, error) {
+func Requested(ctx context.Context, cur workspace.Session, here bool, whose ...string) ([]Request, error) {
 	opened, err := keys.LoadOpenings(cur.ID())
 	if err != nil || here && len(opened) == 0 {
 		return []Request{}, nil //nolint:nilerr // then nothing is known to be requested here
@@ -54,7 +55,7 @@ func Requested(ctx context.Context, cur workspace.Session, here bool, names ...s
 	out := []Request{}
 	var defs *Definitions
 	for _, s := range states {
-		if here && !known(s.ID) || s.For == "" || len(names) > 0 && !slices.Contains(names, s.For) || s.Outcome != "" && cur.Now().Sub(s.At) >= Recently {
+		if here && !known(s.ID) || s.For == "" || len(whose) > 0 && !slices.Contains(whose, s.For) || s.Outcome != "" && cur.Now().Sub(s.At) >= Recently {
 			continue
 		}
 		r := Request{
@@ -63,7 +64,7 @@ func Requested(ctx context.Context, cur workspace.Session, here bool, names ...s
 		}
 		if s.Outcome == "" {
 			if r.At = s.Began; awaitsApproval(s) {
-				r.Approve = "assent run approve " + s.ID
+				r.Approve = "assent run approve " + names.ShellWord(s.ID)
 			}
 			for _, name := range slices.Sorted(maps.Keys(s.Jobs)) {
 				if j := s.Jobs[name]; j.Status == run.Waiting && j.Role != "" && !slices.Contains(r.WaitsFor, j.Role) {

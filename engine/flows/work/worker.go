@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
@@ -348,7 +349,7 @@ func shown(ctx context.Context, cur workspace.Session, t task.Task) (view tree.V
 				return nil, "", err
 			}
 			if len(result.Conflicts) > 0 {
-				return nil, "main changed the same files: assent rebase " + pull.ID, nil
+				return nil, "main changed the same files: assent rebase " + names.ShellWord(pull.ID), nil
 			}
 			if view, err = cur.See(result.Tree); err != nil {
 				return nil, "", err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/hub"
@@ -83,7 +84,7 @@ func (c *changes) heed(ctx context.Context, id string) error {
 		return nil
 	}
 	closing := forge.Closing{By: forge.Actor{Name: "assent"}, Why: withdrawn, At: r.Updated,
-		Note: "It was closed on the service, or its branch was deleted there. assent reopen " + id + " brings both back."}
+		Note: "It was closed on the service, or its branch was deleted there. assent reopen " + names.ShellWord(id) + " brings both back."}
 	if err := c.offer(ctx, id, func(l *local.Forge) error { return l.Close(ctx, id, closing) }); err != nil {
 		return err
 	}

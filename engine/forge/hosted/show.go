@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
@@ -86,7 +87,7 @@ func sameText(a, b string) bool {
 
 // bodyOf returns the text of a pull request on the service.
 func bodyOf(p forge.Pull) string {
-	return forge.Quoted(p.Body) + "\nProposal `" + p.ID + "`. It is judged and merged by assent: approve or request changes here, or with `assent review " + p.ID + "`."
+	return forge.Quoted(p.Body) + "\nProposal `" + p.ID + "`. It is judged and merged by assent: approve or request changes here, or with `assent review " + names.ShellWord(p.ID) + "`."
 }
 
 // showReview shows a signed decision as a review by the token's account. A service may

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -129,5 +130,5 @@ func (h *Hub) NotAhead(there, here tree.Hash) error {
 	if ahead, err := h.repo.IsAncestor(there, here); err != nil || !ahead {
 		return err
 	}
-	return fmt.Errorf("%w: git push %s main, or remove them from main", ErrAhead, h.remote)
+	return fmt.Errorf("%w: git push %s main, or remove them from main", ErrAhead, names.ShellWord(h.remote))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/review"
 )
 
@@ -188,7 +189,7 @@ func (c reviews) outgrown(rv Review) string {
 	}
 	//defence:accounts-approve-what-is-left
 	if taken.At.IsZero() {
-		return "it names a commit, main holds a part of that branch, and no witness says since when: `assent rebase " + c.f.ID + "`, and approve that"
+		return "it names a commit, main holds a part of that branch, and no witness says since when: `assent rebase " + names.ShellWord(c.f.ID) + "`, and approve that"
 	}
 	//defence:accounts-approve-what-is-left
 	if !rv.At.After(taken.At) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/review"
 )
 
@@ -164,7 +165,7 @@ func (c inquiry) status(check Check, run CheckRun, s *CheckStatus) {
 		s.note(*newest, id.Name)
 		switch {
 		case !newest.Passed:
-			failed = append(failed, fmt.Sprintf("%s failed: %s; see: assent run logs %s", job, newest.Reason, newest.Run))
+			failed = append(failed, fmt.Sprintf("%s failed: %s; see: assent run logs %s", job, newest.Reason, names.ShellWord(newest.Run)))
 		case c.expired(check, *newest):
 			expired = append(expired, job)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proof"
 	"github.com/assent-dev/assent/engine/format/suite"
@@ -111,7 +112,7 @@ func (c inquiry) proven(must []Capability) Verdict {
 	case len(missing) > 0 && t.Unrun != "":
 		return c.waitForTests("the tests of %s have to be run, and cannot be here: %s", strings.Join(missing, ", "), t.Unrun)
 	case len(missing) > 0:
-		return c.waitForTests("%s has to be tested, and no outcome of exactly this content is known: assent test %s", strings.Join(missing, ", "), c.f.ID)
+		return c.waitForTests("%s has to be tested, and no outcome of exactly this content is known: assent test %s", strings.Join(missing, ", "), names.ShellWord(c.f.ID))
 	case len(open) > 0:
 		return c.waitForTests("%s%s", said, strings.Join(open, "; "))
 	case t.Claimed:

@@ -70,14 +70,14 @@ func sayBack(s *purpose, out *diag.List, c tree.Change, back back) error {
 func wayBack(s *change, file string, back back) string {
 	way := "if the earlier text is wanted: "
 	if s.proposal != nil {
-		way += "assent withdraw " + s.proposal.ID + "; then "
+		way += "assent withdraw " + names.ShellWord(s.proposal.ID) + "; then "
 	}
 	agent, ok := names.AgentOf(file)
 	switch {
 	case back.replaced != "":
 		return way + "assent undo " + back.replaced
 	case ok && file == soulPath(agent):
-		return way + "assent soul history " + agent + ", and assent soul restore " + agent + " --to VERSION"
+		return way + "assent soul history " + agent + ", and assent soul restore " + names.ShellWord(agent) + " --to VERSION"
 	}
 	return way + "assent log " + file + ", and assent undo ID for each merge since then, the newest first"
 }

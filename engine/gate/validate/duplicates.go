@@ -132,7 +132,7 @@ func sayAlike(s *purpose, out *diag.List, l loaded, o capability.Capability, lik
 		Also:     diag.Pos{File: o.Path + "/" + names.SkillFile},
 		Evidence: scan.Visible(duplicate.FirstDifference(o.Skill.Body, l.head.Skill.Body)),
 		Fix: fmt.Sprintf("absorb it into %s: propose there what is missing (assent diff ID --against %s shows the difference); "+
-			"if it is for something else, say how: --differs-from %s=\"…\"", o.Name, o.Name, o.Name),
+			"if it is for something else, say how: --differs-from %s=\"…\"", o.Name, names.ShellWord(o.Name), o.Name),
 	}
 	switch like.Degree {
 	case duplicate.Identical:
@@ -181,7 +181,7 @@ func answered(s *purpose, d diag.Diagnostic, l loaded, o capability.Capability) 
 		if names.Fold(a.From) == names.Fold(o.Name) {
 			d.Severity = max(d.Severity, diag.Warning)
 			d.Message += "; the proposer says how it differs: " + scan.Visible(a.How)
-			d.Fix = "judge whether that is so: assent diff ID --against " + o.Name
+			d.Fix = "judge whether that is so: assent diff ID --against " + names.ShellWord(o.Name)
 		}
 	}
 	return d, err

@@ -79,7 +79,7 @@ func (t *transaction) compareOne(m *refMove) error {
 		return fmt.Errorf("updating %s: %w", m.Name, err)
 	}
 	if ref.Symbolic != "" {
-		return fmt.Errorf("%s is a symbolic ref to %s; make it a branch with `git symbolic-ref --delete %[1]s && git update-ref %[1]s %[3]s`: %[4]w", m.Name, ref.Symbolic, names.ForShell(ref.Symbolic), ErrSymbolic)
+		return fmt.Errorf("%s is a symbolic ref to %s; make it a branch with `git symbolic-ref --delete %[1]s && git update-ref %[1]s %[3]s`: %[4]w", names.ShellWord(m.Name), ref.Symbolic, names.ForShell(ref.Symbolic), ErrSymbolic)
 	}
 	//defence:refs-compare-and-swap
 	if !m.Any && ref.Hash != m.Old {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
@@ -23,7 +24,7 @@ type Partly struct {
 func (e *Partly) Error() string {
 	shown := e.Refs[:min(len(e.Refs), 5)]
 	return fmt.Sprintf("%d refs of %s cannot be fetched (%s): %v; restore each there from a clone that has it, or delete it with `git push \"$(git remote get-url %s)\" :REF` and push again",
-		len(e.Refs), e.Remote, strings.Join(shown, ", "), e.Err, e.Remote)
+		len(e.Refs), e.Remote, strings.Join(shown, ", "), e.Err, names.ShellWord(e.Remote))
 }
 
 // maxBroken bounds the broken refs that are identified, each by several fetches.

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+
+	"github.com/assent-dev/assent/engine/base/names"
 )
 
 // SecretVariable returns the name of the environment variable with a secret.
@@ -41,7 +43,7 @@ func Secret(name string, getenv func(string) string) (value string, ok bool, err
 	case err != nil:
 		return "", false, fmt.Errorf("looking for the secret %s: %w", name, err)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return "", false, fmt.Errorf("others can read the secret %s: chmod 600 %s", name, own.Path(file))
+		return "", false, fmt.Errorf("others can read the secret %s: chmod 600 %s", name, names.ShellWord(own.Path(file)))
 	}
 	data, err := own.Read(file, maxSecret)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -20,7 +21,7 @@ func (o Options) may(cur workspace.Session, ex workspace.Examined) (string, erro
 	case p.State != forge.Open:
 		return "", fmt.Errorf("%s: %w", p.ID, forge.ErrClosed)
 	case ex.Case.Conflicted:
-		return "", &Refusal{p.ID + " does not apply to main any more", "assent rebase " + p.ID + " first"}
+		return "", &Refusal{p.ID + " does not apply to main any more", "assent rebase " + names.ShellWord(p.ID) + " first"}
 	}
 	if err := o.mode(cur.Policies, ex.Case.Facts()); err != nil {
 		return "", err
@@ -45,7 +46,7 @@ func (o Options) mode(p policy.Policies, f policy.Facts) error {
 		if mode := policy.ModeOf(p, facts, policy.DeriveRisk(p, facts)); mode != policy.Sandboxed && mode != policy.Autonomous {
 			return &Refusal{
 				fmt.Sprintf("%s may not have code drafted: for %s (kind %s) the mode is %s, in which assent makes up no logic", o.By.Name, facts.Agent, f.Kind, mode),
-				"write it yourself: assent update " + f.ID + "; or propose sandboxed in policies/autonomy.yaml",
+				"write it yourself: assent update " + names.ShellWord(f.ID) + "; or propose sandboxed in policies/autonomy.yaml",
 			}
 		}
 	}

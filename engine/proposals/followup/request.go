@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
@@ -73,13 +74,16 @@ type Answer struct {
 	Then    string `json:"then"`
 }
 
-// Answers returns the three answers; at binds a review to this version, such as " --head 0a1b2c3".
+// Answers returns the three answers; head binds a review to this version, such as 0a1b2c3, unless it is empty.
 // revised reports that the proposal now holds a revision, which an approval would take.
-func (q Question) Answers(at string, revised bool) []Answer {
-	id := q.ID()
-	keep := Answer{Keep, `assent review ` + id + ` reject` + at + ` --reason "…"`, "it is not asked again for this repair"}
-	approve := Answer{Archive, "assent review " + id + " approve" + at, "once merged; assent undo brings it back"}
-	revise := Answer{Revise, "assent update " + id + ` FOLDER --goal "…"`, "the whole folder of the skill; applies_to names " + q.Repair.Name + " where it applies to that"}
+func (q Question) Answers(head string, revised bool) []Answer {
+	id, at := q.ID(), ""
+	if head != "" {
+		at = " --head " + names.ShellWord(head)
+	}
+	keep := Answer{Keep, `assent review ` + names.ShellWord(id) + ` reject` + at + ` --reason "…"`, "it is not asked again for this repair"}
+	approve := Answer{Archive, "assent review " + names.ShellWord(id) + " approve" + at, "once merged; assent undo brings it back"}
+	revise := Answer{Revise, "assent update " + names.ShellWord(id) + ` FOLDER --goal "…"`, "the whole folder of the skill; applies_to names " + q.Repair.Name + " where it applies to that"}
 	if revised {
 		approve.What, approve.Then, revise.What = Revise, "as this does, once merged", Rework
 	}

@@ -135,10 +135,10 @@ func (d dispute) offer(cur workspace.Session, all []index.Entry) offer {
 
 func (d dispute) request(cur workspace.Session, id string, drop, stay index.Entry) (propose.Request, error) {
 	body := "# Why\n\nThese two skills are in conflict:\n\n" + items(d.lines) + "\n# What to do\n\n" + items([]string{
-		fmt.Sprintf("To reword %s, or to say when it applies: `assent update %s FOLDER --goal \"…\"`, with its whole folder", drop.Name, id),
+		fmt.Sprintf("To reword %s, or to say when it applies: `assent update %s FOLDER --goal \"…\"`, with its whole folder", drop.Name, names.ShellWord(id)),
 		fmt.Sprintf("To change %s instead, propose that and reject this", stay.Name),
-		fmt.Sprintf("To drop %s: `assent review %s approve`; once merged, `assent undo %[2]s` restores it", drop.Name, id),
-		fmt.Sprintf("To keep both: `assent review %s reject --reason \"…\"`; it is not proposed again without new evidence", id),
+		fmt.Sprintf("To drop %s: `assent review %s approve`; once merged, `assent undo %[2]s` restores it", drop.Name, names.ShellWord(id)),
+		fmt.Sprintf("To keep both: `assent review %s reject --reason \"…\"`; it is not proposed again without new evidence", names.ShellWord(id)),
 	})
 	r := propose.Request{
 		Proposal: proposal.Proposal{

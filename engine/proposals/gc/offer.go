@@ -129,16 +129,18 @@ func (o opener) settles(pull forge.Pull, of offer, r *Result) bool {
 	case pull.State == forge.Merged:
 		r.Outcome, r.Reasons = Settled, []string{of.again}
 	case pull.Why == string(proposal.Rejected):
-		r.Outcome, r.Reasons = Settled, []string{fmt.Sprintf("the same was proposed before and was rejected; assent reopen %s asks again", pull.ID)}
+		r.Outcome, r.Reasons = Settled, []string{fmt.Sprintf("the same was proposed before and was rejected; assent reopen %s asks again", names.ShellWord(pull.ID))}
 	case cur.Now().Before(again):
-		r.Outcome, r.Reasons = Settled, []string{fmt.Sprintf("the same was proposed before and was %s; it is proposed again from %s on, or by assent reopen %s", pull.Why, day(again), pull.ID)}
+		r.Outcome, r.Reasons = Settled, []string{fmt.Sprintf("the same was proposed before and was %s; it is proposed again from %s on, or by assent reopen %s", pull.Why, day(again), names.ShellWord(pull.ID))}
 	default:
 		return false
 	}
 	return true
 }
 
-func waits(p forge.Pull) string { return "it waits for a decision: assent why " + p.ID }
+func waits(p forge.Pull) string {
+	return "it waits for a decision: assent why " + names.ShellWord(p.ID)
+}
 
 // faults are the errors of a list, in a line each.
 func faults(ds diag.List) []string {

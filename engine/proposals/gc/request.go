@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -110,6 +111,6 @@ func (c *candidate) body(id string) string {
 	}
 	fmt.Fprintf(&b, "\n"+unseen+"\n\n"+
 		"Its files stay in history. Once this is merged, `assent undo %s` proposes to bring them back. "+
-		"Rejected, it is not proposed again for the same kind of evidence as long as the folder stays as it is.\n", id)
+		"Rejected, it is not proposed again for the same kind of evidence as long as the folder stays as it is.\n", names.ShellWord(id))
 	return b.String()
 }

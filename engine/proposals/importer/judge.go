@@ -56,7 +56,7 @@ func (k *known) againstForce(item Item, f Fitted, have capability.Folder) (Item,
 	case there:
 		item.State, item.Place, item.Unchanged = StateInForce, have.Path, true
 	case have.Path != f.Place:
-		newer := "assent propose " + item.Path
+		newer := "assent propose " + names.ShellWord(item.Path)
 		if have.Group != "" {
 			newer += " --group " + have.Group
 		}
@@ -81,7 +81,7 @@ func (k *known) againstProposed(item Item, f Fitted) (Item, error) {
 	if len(all) == 0 {
 		return item, nil
 	}
-	return item.skipFor(RuleProposed, fmt.Sprintf("if this is a newer version of it: assent update %s %s; otherwise give it another name, or assent withdraw %s", all[0].id, item.Path, all[0].id),
+	return item.skipFor(RuleProposed, fmt.Sprintf("if this is a newer version of it: assent update %s %s; otherwise give it another name, or assent withdraw %s", names.ShellWord(all[0].id), names.ShellWord(item.Path), names.ShellWord(all[0].id)),
 		"the open proposal %s brings %s with other content", all[0].id, all[0].place), nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate"
@@ -136,7 +137,7 @@ const tellKey = "past-the-gate"
 func report(ctx context.Context, w *workspace.Workspace, out Outcome, id string) error {
 	comment := forge.Comment{By: forge.Actor{Name: "assent"}, Key: tellKey, At: w.Now(), Body: fmt.Sprintf(
 		"The service merged this on its own, as %s. It is not in force: %s.\n\nRevert it (git revert; for a merge commit, git revert -m 1), then `assent withdraw %s`, and propose it again.",
-		out.Made, out.Refused, id)}
+		out.Made, out.Refused, names.ShellWord(id))}
 	activity, err := w.Record.Activity(ctx, id)
 	if err != nil || slices.ContainsFunc(activity.Comments, func(c forge.Comment) bool { return c.Key == tellKey && c.Body == comment.Body }) {
 		return err

@@ -65,8 +65,8 @@ func (in *Intake) again(b built) (diag.List, error) {
 func sameAgain(p forge.Pull) diag.Diagnostic {
 	return diag.Diagnostic{
 		Rule: RuleAgain, Severity: diag.Error, Message: fmt.Sprintf("%s, still open, makes exactly this change", p.ID),
-		Fix: "assent why " + p.ID + " says what it waits for, or what blocks it; to change its text or answer a review: assent update " + p.ID +
-			"; to propose it this way instead: assent withdraw " + p.ID,
+		Fix: "assent why " + names.ShellWord(p.ID) + " says what it waits for, or what blocks it; to change its text or answer a review: assent update " + names.ShellWord(p.ID) +
+			"; to propose it this way instead: assent withdraw " + names.ShellWord(p.ID),
 	}
 }
 

@@ -181,7 +181,7 @@ func withSoulEdit(view tree.View, r Request) ([]tree.Edit, diag.List, error) {
 	file := "soul/" + s.Agent + "/SOUL.md"
 	src, err := view.Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		diags.Errorf(RuleSoulMissing, diag.Pos{File: file}, "make one with: assent new soul "+s.Agent, "agent %s has no SOUL.md in force", s.Agent)
+		diags.Errorf(RuleSoulMissing, diag.Pos{File: file}, "make one with: assent new soul "+names.ShellWord(s.Agent), "agent %s has no SOUL.md in force", s.Agent)
 		return nil, diags, nil
 	}
 	if err != nil {

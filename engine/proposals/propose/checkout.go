@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -46,7 +47,7 @@ func FromCheckout(w *workspace.Workspace, id string, only []string) (s Source, o
 		return s, true, err
 	}
 	s.keepBelow(only)
-	stale, err := RefuseStale(w, s.Edits, only, "assent update "+id)
+	stale, err := RefuseStale(w, s.Edits, only, "assent update "+names.ShellWord(id))
 	s.Diagnostics.Add(stale...)
 	return s, true, err
 }

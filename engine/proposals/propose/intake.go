@@ -119,7 +119,7 @@ func AtLimit(ctx context.Context, cur workspace.Session, open []forge.Pull, r Re
 		return nil
 	}
 	var out diag.List
-	out.Errorf(RuleOpen, diag.Pos{}, "wait for reviews, or withdraw some: assent status --agent "+r.By.String()+"; if others opened them, docs/keys.md says what to do",
+	out.Errorf(RuleOpen, diag.Pos{}, "wait for reviews, or withdraw some: assent status --agent "+names.ShellWord(r.By.String())+"; if others opened them, docs/keys.md says what to do",
 		"%s has %d open proposals, the limit is %d", r.By, have, limit)
 	return out
 }
@@ -141,7 +141,7 @@ func rivals(open []forge.Pull, b built) diag.List {
 	}
 	for _, p := range open {
 		if head, _, ok := names.ParseProposalID(p.ID); ok && names.Fold(head) == names.Fold(b.proposal.Capability) {
-			out.Notef(RuleRival, diag.Pos{}, "look at it first: assent show "+p.ID+"; the second of the two to merge will need a rebase",
+			out.Notef(RuleRival, diag.Pos{}, "look at it first: assent show "+names.ShellWord(p.ID)+"; the second of the two to merge will need a rebase",
 				"%s, still open, concerns the same capability %s", p.ID, b.proposal.Capability)
 		}
 	}

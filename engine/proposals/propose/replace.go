@@ -157,9 +157,9 @@ func intentOf(ctx context.Context, cur workspace.Session, id string) (intent, er
 	}
 	switch have.pull.State {
 	case forge.Merged:
-		return have, fmt.Errorf("%s: %w; propose again, or `assent undo %s`", id, forge.ErrMerged, id)
+		return have, fmt.Errorf("%s: %w; propose again, or `assent undo %s`", id, forge.ErrMerged, names.ShellWord(id))
 	case forge.Closed:
-		return have, fmt.Errorf("%s was %s: %w; `assent reopen %s` first", id, have.pull.Why, forge.ErrClosed, id)
+		return have, fmt.Errorf("%s was %s: %w; `assent reopen %s` first", id, have.pull.Why, forge.ErrClosed, names.ShellWord(id))
 	}
 	base, err := cur.Repo.MergeBase(cur.Main, have.pull.Head)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/provenance"
@@ -80,9 +81,9 @@ func RefuseOver(ctx context.Context, cur workspace.Session, pull forge.Pull, edi
 			return diags, err
 		case !lacks || slices.Contains(named, e.Path):
 		case worktree:
-			refuseFile(&diags, e.Path, "git switch "+pull.Branch+" and edit it there", "assent update "+pull.ID)
+			refuseFile(&diags, e.Path, "git switch "+names.ShellWord(pull.Branch)+" and edit it there", "assent update "+names.ShellWord(pull.ID))
 		default:
-			diags.Warnf(RuleOverwrites, diag.Pos{File: e.Path}, "compare: assent diff "+pull.ID+"; put back what shall stay with another assent update",
+			diags.Warnf(RuleOverwrites, diag.Pos{File: e.Path}, "compare: assent diff "+names.ShellWord(pull.ID)+"; put back what shall stay with another assent update",
 				"others changed the file in the proposal, and this takes that back")
 		}
 	}

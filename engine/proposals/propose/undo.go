@@ -21,7 +21,7 @@ import (
 func Undo(cur workspace.Session, pull forge.Pull) (Request, diag.List, error) {
 	var diags diag.List
 	if pull.State != forge.Merged {
-		return Request{}, nil, fmt.Errorf("%s is not merged, so there is nothing to undo; `assent withdraw %s` ends it", pull.ID, pull.ID)
+		return Request{}, nil, fmt.Errorf("%s is not merged, so there is nothing to undo; `assent withdraw %s` ends it", pull.ID, names.ShellWord(pull.ID))
 	}
 	merge, err := cur.Repo.Commit(pull.Merge)
 	if err != nil {

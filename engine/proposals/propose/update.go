@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/markup"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
@@ -71,7 +72,7 @@ func (have intent) without(cur workspace.Session, next *Request, kept []tree.Edi
 	if err != nil {
 		diags.Errorf(RuleConflict, diag.Pos{File: gone}, "", "%v", err)
 	} else if !found {
-		diags.Errorf(RuleConflict, diag.Pos{File: gone}, "assent show "+have.pull.ID+" lists its files", "neither the proposal nor the commit in force has it")
+		diags.Errorf(RuleConflict, diag.Pos{File: gone}, "assent show "+names.ShellWord(have.pull.ID)+" lists its files", "neither the proposal nor the commit in force has it")
 	}
 	return left, diags
 }
@@ -139,7 +140,7 @@ func (have intent) overwritten(cur workspace.Session, s proposal.SoulEdit) diag.
 	}
 	before, after := sectionOf(have.began, s), sectionOf(cur.View, s)
 	if before != after {
-		diags.Warnf(RuleOverwrites, diag.Pos{File: soulFile(s.Agent)}, "compare: assent diff "+have.pull.ID+"; to keep main's text: assent update "+have.pull.ID+" -f FILE",
+		diags.Warnf(RuleOverwrites, diag.Pos{File: soulFile(s.Agent)}, "compare: assent diff "+names.ShellWord(have.pull.ID)+"; to keep main's text: assent update "+names.ShellWord(have.pull.ID)+" -f FILE",
 			"main changed section %q since the proposal was made; replacing it takes that back", s.Section)
 	}
 	return diags

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/scan"
@@ -22,7 +23,7 @@ func body(s Subject, to capability.Status, id string) string {
 		fmt.Fprintf(&b, "- tests: mastery %.2f, report %s\n", h.Mastery, h.Report)
 	}
 	if h.By == health.Use {
-		b.WriteString("- uses put it into quarantine, not its tests; their output stays there (assent health " + s.Name + ")\n")
+		b.WriteString("- uses put it into quarantine, not its tests; their output stays there (assent health " + names.ShellWord(s.Name) + ")\n")
 	}
 	for _, c := range h.Cases {
 		fmt.Fprintf(&b, "- does not pass: %s: %s\n", code(c.ID), code(c.Cause))
@@ -31,12 +32,12 @@ func body(s Subject, to capability.Status, id string) string {
 	switch to {
 	case capability.Testing:
 		fmt.Fprintf(&b, "If merged as it is, this takes %s out of use for everyone: its status becomes testing until a repair makes it active again.\n\n", s.Name)
-		fmt.Fprintf(&b, "- To repair it, replace this change by the repaired folder: `assent update %s FOLDER`\n", id)
+		fmt.Fprintf(&b, "- To repair it, replace this change by the repaired folder: `assent update %s FOLDER`\n", names.ShellWord(id))
 	default:
 		fmt.Fprintf(&b, "If merged as it is, this makes %s %s.\n\n", s.Name, to)
-		fmt.Fprintf(&b, "- To keep it, replace this change by a repaired folder: `assent update %s FOLDER`\n", id)
+		fmt.Fprintf(&b, "- To keep it, replace this change by a repaired folder: `assent update %s FOLDER`\n", names.ShellWord(id))
 	}
-	fmt.Fprintf(&b, "- If nothing is wrong with it, reject this. `assent health --check %s` ends the quarantine where all tests pass.\n", s.Name)
+	fmt.Fprintf(&b, "- If nothing is wrong with it, reject this. `assent health --check %s` ends the quarantine where all tests pass.\n", names.ShellWord(s.Name))
 	return b.String()
 }
 

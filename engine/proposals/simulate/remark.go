@@ -36,7 +36,7 @@ func Remark(ctx context.Context, cur workspace.Session, ex workspace.Examined) e
 		if ctx.Err() != nil {
 			return err
 		}
-		body = fmt.Sprintf("What these policies would have changed could not be found out: %v. assent policy simulate --proposal %s asks again.\n", err, ex.Case.Pull.ID)
+		body = fmt.Sprintf("What these policies would have changed could not be found out: %v. assent policy simulate --proposal %s asks again.\n", err, names.ShellWord(ex.Case.Pull.ID))
 	}
 	remark := forge.Comment{By: forge.Actor{Name: "assent"}, Key: Key, Body: body, At: cur.Now()}
 	if err := cur.Forge.Comment(ctx, ex.Case.Pull.ID, remark); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/snippet"
 	"github.com/assent-dev/assent/engine/format/suite"
@@ -54,13 +55,13 @@ func (b Bench) hint(a capability.Acquired, o suite.Outcome) string {
 		return folder, err == nil && len(known) > 0
 	})
 	if wrapped != "" {
-		return wrapped + " is in force: call it by name, assent run-tool " + wrapped + " --input JSON; code that only starts another tool cannot reach it in the sandbox, and a tool made of several is composed in Starlark"
+		return wrapped + " is in force: call it by name, assent run-tool " + names.ShellWord(wrapped) + " --input JSON; code that only starts another tool cannot reach it in the sandbox, and a tool made of several is composed in Starlark"
 	}
 	if s := snippet.Suspects(a.Code); s != "" {
 		return s + "; write the bare code into the file"
 	}
 	if r := suite.Remedy(o); r != "" {
-		return r + "; code that is handed over has 30 s, 256 MiB, no network and nowhere to write: what needs more is proposed as a folder, assent new tool " + a.Name
+		return r + "; code that is handed over has 30 s, 256 MiB, no network and nowhere to write: what needs more is proposed as a folder, assent new tool " + names.ShellWord(a.Name)
 	}
 	return "the payload is JSON on standard input, and in the first argument up to 128 KiB; the answer goes to standard output, with exit code 0; there is no network, and nothing but the file itself"
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/snippet"
@@ -123,7 +124,7 @@ func (b Bench) there(a capability.Acquired) (diag.List, error) {
 		return nil, fmt.Errorf("look for %s in what is in force: %w", a.Name, err)
 	}
 	if len(known) > 0 {
-		out.Errorf(RuleTaken, diag.Pos{}, "choose another name; or change that one: assent export "+a.Name+" DIR, edit it, and assent propose DIR",
+		out.Errorf(RuleTaken, diag.Pos{}, "choose another name; or change that one: assent export "+names.ShellWord(a.Name)+" DIR, edit it, and assent propose DIR",
 			"the name %s is taken by %s", a.Name, known[0].Path)
 	}
 	return out, nil

@@ -98,7 +98,7 @@ func (f *Finder) Answer(ctx context.Context, g gaps.Gap) (Answer, error) {
 		switch {
 		case !serves(e, g):
 		case e.Rejection == nil:
-			return Answer{Status: Open, Proposal: e.ID, Next: "assent why " + e.ID}, nil
+			return Answer{Status: Open, Proposal: e.ID, Next: "assent why " + names.ShellWord(e.ID)}, nil
 		case rejected == nil:
 			rejected = &f.earlier[i]
 		}
@@ -114,7 +114,7 @@ func (f *Finder) Answer(ctx context.Context, g gaps.Gap) (Answer, error) {
 	case rejected != nil:
 		return Answer{
 			Status: Rejected, Proposal: rejected.ID, By: rejected.Rejection.By, Reason: rejected.Rejection.Reason,
-			Next: "answer the reason before you propose it again: assent show " + rejected.ID,
+			Next: "answer the reason before you propose it again: assent show " + names.ShellWord(rejected.ID),
 		}, nil
 	}
 	return Answer{Status: Nothing}, nil
@@ -138,7 +138,7 @@ func (f *Finder) capability(ctx context.Context, g gaps.Gap) (Answer, error) {
 			case m.Status.Runs():
 				return inForce(m), nil
 			case archived.Status == "" && m.Status == capability.Retired:
-				archived = Answer{Status: Archived, Capability: m.Name, Kind: m.Kind, Next: "propose it with another status; assent inspect " + m.Name + " says why it is " + string(m.Status)}
+				archived = Answer{Status: Archived, Capability: m.Name, Kind: m.Kind, Next: "propose it with another status; assent inspect " + names.ShellWord(m.Name) + " says why it is " + string(m.Status)}
 			}
 		}
 	}
@@ -171,13 +171,13 @@ func inForce(m discover.Match) Answer {
 	out := Answer{Status: InForce, Capability: m.Name, Kind: m.Kind, Unusable: m.Unusable}
 	switch {
 	case m.Unusable != "":
-		out.Next = "assent health " + m.Name + "; propose a repair"
+		out.Next = "assent health " + names.ShellWord(m.Name) + "; propose a repair"
 	case m.Kind == capability.KindTool:
 		out.Next = "call it: assent run-tool " + names.Callable(m.Name) + " --input JSON"
 	case m.Kind == capability.KindMCP:
 		out.Next = "its methods: assent run-tool " + names.Callable(m.Name) + " --methods"
 	default:
-		out.Next = "load it: assent cat " + m.Name
+		out.Next = "load it: assent cat " + names.ShellWord(m.Name)
 	}
 	return out
 }
@@ -190,7 +190,7 @@ func (f *Finder) run(g gaps.Gap) (Answer, error) {
 	}
 	for _, s := range active {
 		if about := s.Inputs["capability"]; about != "" && names.Fold(about) == g.Name {
-			return Answer{Status: Open, Run: s.ID, Proposal: s.Proposal, Next: "assent run show " + s.ID}, nil
+			return Answer{Status: Open, Run: s.ID, Proposal: s.Proposal, Next: "assent run show " + names.ShellWord(s.ID)}, nil
 		}
 	}
 	return Answer{}, nil

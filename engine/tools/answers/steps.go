@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/plan"
 	"github.com/assent-dev/assent/engine/registry/gaps"
@@ -121,7 +122,7 @@ func (s stepOf) read(ds *diag.List) error {
 	case now.Unusable != "":
 		s.unusable(ds, e.Name+" cannot be used: "+now.Unusable, "a proposal changes its status")
 	case s.agent != nil && !e.Agents.Admits(*s.agent):
-		s.unusable(ds, e.Name+" does not admit the agent "+*s.agent, "assent inspect "+e.Name+" lists the agents that it admits")
+		s.unusable(ds, e.Name+" does not admit the agent "+*s.agent, "assent inspect "+names.ShellWord(e.Name)+" lists the agents that it admits")
 	case strings.Trim(string(s.Args), "{} \t\r\n") != "" && string(s.Args) != "null":
 		ds.Errorf(plan.RuleArgs, s.Pos, "leave args out", "%s%s is of kind %s, which is read and takes no args", s.what, e.Name, e.Kind)
 	}

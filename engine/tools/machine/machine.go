@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/stop"
 	"github.com/assent-dev/assent/engine/home/calls"
@@ -70,7 +71,7 @@ func Sandbox(ctx context.Context, workspace string, p policy.Policies) (sandbox.
 		r, err := sandbox.New(ctx)
 		var no *sandbox.Refusal
 		if errors.As(err, &no) {
-			err = &sandbox.Refusal{Why: no.Why, Fix: no.Fix + "; or accept the workspace, whose policies do without isolation: assent trust " + workspace}
+			err = &sandbox.Refusal{Why: no.Why, Fix: no.Fix + "; or accept the workspace, whose policies do without isolation: assent trust " + names.ShellWord(workspace)}
 		}
 		return r, err
 	}

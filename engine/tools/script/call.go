@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -79,7 +80,7 @@ func Prepare(ctx context.Context, c Call, box func(context.Context) (sandbox.Run
 		}
 		var untrusted *keys.Untrusted
 		if errors.As(err, &untrusted) {
-			return r, &Unable{untrusted.Error() + ": assent trust " + untrusted.Workspace}
+			return r, &Unable{untrusted.Error() + ": assent trust " + names.ShellWord(untrusted.Workspace)}
 		}
 		if err != nil {
 			return r, fmt.Errorf("read the secret %s: %w", name, err)

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -177,9 +178,9 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	c, method := j.capability, j.method
 	switch server := c.Kind == capability.KindMCP; {
 	case server && method == "":
-		return j, refuse(NotFound, "assent run-tool "+c.Name+" --methods lists them", "%s is a server: what is called is one of its methods, by server__method", c.Name)
+		return j, refuse(NotFound, "assent run-tool "+names.ShellWord(c.Name)+" --methods lists them", "%s is a server: what is called is one of its methods, by server__method", c.Name)
 	case !server && method != "":
-		return j, refuse(NotFound, "assent inspect "+c.Name+" shows what it takes", "%s is of kind %s: it has no methods, and is called by its name", c.Name, c.Kind)
+		return j, refuse(NotFound, "assent inspect "+names.ShellWord(c.Name)+" shows what it takes", "%s is of kind %s: it has no methods, and is called by its name", c.Name, c.Kind)
 	}
 	if depth > maxDepth {
 		return j, refuse(DepthCap, "compose less deeply", "composed tools call each other more than %d deep", maxDepth)
@@ -252,7 +253,7 @@ func (in catalogue) find(called string) (capability.Capability, string, error) {
 		return c, method, fmt.Errorf("read %s as it is in force: %w", known[0].Path, err)
 	}
 	if found.HasErrors() {
-		return c, method, refuse(NotCallable, "assent inspect "+c.Name+" shows what is wrong", "%s is damaged: %s", c.Name, found[0].Message)
+		return c, method, refuse(NotCallable, "assent inspect "+names.ShellWord(c.Name)+" shows what is wrong", "%s is damaged: %s", c.Name, found[0].Message)
 	}
 	return c, method, nil
 }
@@ -347,7 +348,7 @@ func fits(schema map[string]any, value any, kind ErrorType, what, name string) e
 	}
 	compiled, err := capability.CompileSchema(schema)
 	if err != nil {
-		return refuse(NotCallable, "assent inspect "+name, "%s of %s has no usable schema: %v", what, name, err)
+		return refuse(NotCallable, "assent inspect "+names.ShellWord(name), "%s of %s has no usable schema: %v", what, name, err)
 	}
 	faults, err := compiled.Faults(value)
 	if err != nil {
@@ -356,6 +357,6 @@ func fits(schema map[string]any, value any, kind ErrorType, what, name string) e
 	if len(faults) == 0 {
 		return nil
 	}
-	return &refusal{kind: kind, faults: faults, hint: "assent cat " + name + "/" + capability.RecordFile + " shows the schema",
+	return &refusal{kind: kind, faults: faults, hint: "assent cat " + names.ShellWord(name) + "/" + capability.RecordFile + " shows the schema",
 		text: fmt.Sprintf("%s does not fit the schema of %s: %s", what, name, faults[0])}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/suite"
 	"github.com/assent-dev/assent/engine/registry/health"
@@ -52,11 +53,11 @@ func quarantined(c capability.Capability, h health.Entry) error {
 		return nil
 	}
 	text := fmt.Sprintf("%s %s is %s since %s: %s", c.Name, c.Version, h.State, h.Since.UTC().Format("2006-01-02 15:04 UTC"), h.Why)
-	hint := "assent health " + c.Name + " shows it, and the proposal to repair it; "
+	hint := "assent health " + names.ShellWord(c.Name) + " shows it, and the proposal to repair it; "
 	if h.State == health.Rejected {
-		return refuse(Quarantined, hint+"a repair starts with a clean record, and so does assent health --reset "+c.Name+" if this machine was at fault", "%s", text)
+		return refuse(Quarantined, hint+"a repair starts with a clean record, and so does assent health --reset "+names.ShellWord(c.Name)+" if this machine was at fault", "%s", text)
 	}
-	return refuse(Quarantined, hint+"a repair starts with a clean record, and assent health --check "+c.Name+" ends it if all tests pass", "%s", text)
+	return refuse(Quarantined, hint+"a repair starts with a clean record, and assent health --check "+names.ShellWord(c.Name)+" ends it if all tests pass", "%s", text)
 }
 
 // attempts bounds the tries of a flaky capability. One with effects elsewhere is tried once,

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/resolution"
 )
@@ -76,7 +77,7 @@ func (w ways) instead(c capability.Capability, refused error) error {
 		return err
 	}
 	if len(ranked) > 0 {
-		r.hint += "; " + ranked[0].Name + " does the same: assent run-tool " + ranked[0].Name
+		r.hint += "; " + ranked[0].Name + " does the same: assent run-tool " + names.ShellWord(ranked[0].Name)
 	}
 	return refused
 }

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/sandbox"
@@ -27,9 +28,9 @@ func Admits(p policy.Policies, k capability.Kind) *Unadmitted {
 func (may permits) mayRun(c capability.Capability) error {
 	switch {
 	case !c.Callable() && (c.Kind == capability.KindTool || c.Kind == capability.KindMCP):
-		return refuse(NotCallable, "assent inspect "+c.Name, "%s is a specification: it has no code yet", c.Name)
+		return refuse(NotCallable, "assent inspect "+names.ShellWord(c.Name), "%s is a specification: it has no code yet", c.Name)
 	case !c.Callable():
-		return refuse(NotCallable, "assent cat "+c.Name+" shows it; it is read, not called", "%s is of kind %s, which does not run", c.Name, c.Kind)
+		return refuse(NotCallable, "assent cat "+names.ShellWord(c.Name)+" shows it; it is read, not called", "%s is of kind %s, which does not run", c.Name, c.Kind)
 	}
 	if err := Admits(may.policies, c.Kind); err != nil {
 		return refuse(NotAllowed, err.Fix, "%s", err.Why)
@@ -52,7 +53,7 @@ func (may permits) admitted(c capability.Capability) error {
 	case may.agent == "":
 		return refuse(NotAllowed, "name the caller: --agent NAME (or ASSENT_AGENT)", "%s admits only: %s; and no agent is named", c.Name, strings.Join(c.Record.Agents.Allow, ", "))
 	}
-	return refuse(NotAllowed, "assent inspect "+c.Name+" lists the agents that it admits", "%s does not admit the agent %s", c.Name, may.agent)
+	return refuse(NotAllowed, "assent inspect "+names.ShellWord(c.Name)+" lists the agents that it admits", "%s does not admit the agent %s", c.Name, may.agent)
 }
 
 // installed returns a *sandbox.Missing for a program that a capability names and this machine

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/suite"
@@ -49,7 +50,7 @@ func (m machine) script(ctx context.Context, j job) (ran, error) {
 	if argument == stdinMark && out.Ended == suite.Exited && out.Exit != 0 {
 		done.unread = true
 		done.hint = fmt.Sprintf("the input has %d bytes, too many for an argument: it is on standard input, and the argument is %s; "+
-			"the case \"long input\" of assent test %s shows whether the program reads it there", len(j.input), stdinMark, j.capability.Name)
+			"the case \"long input\" of assent test %s shows whether the program reads it there", len(j.input), stdinMark, names.ShellWord(j.capability.Name))
 	}
 	return done, nil
 }

@@ -49,7 +49,7 @@ func (m machine) serve(ctx context.Context, j job) (ran, error) {
 // listed adds where to find the schemas of a server's methods: in its own list.
 func listed(err error, server string) error {
 	if r := (*refusal)(nil); errors.As(err, &r) {
-		r.hint = "assent run-tool " + server + " --methods --json shows the schemas that the server lists"
+		r.hint = "assent run-tool " + names.ShellWord(server) + " --methods --json shows the schemas that the server lists"
 	}
 	return err
 }
@@ -63,7 +63,7 @@ func methodNamed(methods []mcpclient.Method, j job) (mcpclient.Method, error) {
 			return methods[i], nil
 		}
 	}
-	return mcpclient.Method{}, refuse(NotFound, "assent run-tool "+j.capability.Name+" --methods lists them",
+	return mcpclient.Method{}, refuse(NotFound, "assent run-tool "+names.ShellWord(j.capability.Name)+" --methods lists them",
 		"the server %s has no method %q", j.capability.Name, j.method)
 }
 
@@ -114,7 +114,7 @@ func (e *Engine) prepareMethods(call Call) (job, error) {
 		return j, err
 	}
 	if c.Kind != capability.KindMCP {
-		return j, refuse(NotCallable, "assent run-tool "+c.Name+" --input JSON calls it", "%s is of kind %s, and only a server has methods", c.Name, c.Kind)
+		return j, refuse(NotCallable, "assent run-tool "+names.ShellWord(c.Name)+" --input JSON calls it", "%s is of kind %s, and only a server has methods", c.Name, c.Kind)
 	}
 	j.timeout = e.permits().limitOf(c, call.Timeout)
 	if err := e.track().held(&j); err != nil {

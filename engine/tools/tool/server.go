@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/sandbox/runtime"
@@ -69,7 +70,7 @@ func (m machine) server(j job) (sandbox.Spec, error) {
 	}
 	var file serverFile
 	if err := json.Unmarshal(spec.Files[capability.ServerFile].Data, &file); err != nil {
-		return spec, refuse(NotCallable, "assent cat "+c.Name+"/"+capability.ServerFile, "%s of %s cannot be read: %v", capability.ServerFile, c.Name, err)
+		return spec, refuse(NotCallable, "assent cat "+names.ShellWord(c.Name)+"/"+capability.ServerFile, "%s of %s cannot be read: %v", capability.ServerFile, c.Name, err)
 	}
 	if len(file.Packages) == 0 {
 		return spec, refuse(NotAvailable, "add run.entry, or a package from npm", "%s names no package that could be started", c.Name)

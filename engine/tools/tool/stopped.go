@@ -24,7 +24,7 @@ func (t track) halted(name string) error {
 
 func hintOf(name string, h stop.Held) string {
 	if h.Proposal != "" {
-		return "assent show " + h.Proposal + "; a human lifts the stop with: assent stop --lift " + name + ` --reason "WHY"`
+		return "assent show " + names.ShellWord(h.Proposal) + "; a human lifts the stop with: assent stop --lift " + names.ShellWord(name) + ` --reason "WHY"`
 	}
-	return "a human lifts the stop with: assent stop --lift " + name + ` --reason "WHY"`
+	return "a human lifts the stop with: assent stop --lift " + names.ShellWord(name) + ` --reason "WHY"`
 }
