@@ -2,9 +2,10 @@ package proposals
 
 import (
 	"context"
-	"strings"
 	"fmt"
+	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
@@ -29,7 +30,7 @@ func runDelete(ctx context.Context, c *console.Console, o proposeOptions) error 
 	}
 	for _, name := range o.remove {
 		if strings.ContainsAny(name, "/") {
-			return console.Usage("--delete %s: it takes names of capabilities; to take a file away, remove it and propose its path: assent propose %[1]s", console.OneLine(name))
+			return console.Usage("--delete %s: it takes names of capabilities; to take a file away, remove it and propose its path: assent propose %s", console.OneLine(name), names.ShellWord(name))
 		}
 		edits, err := removing(cur, name)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -88,7 +89,7 @@ func runRunLogs(ctx context.Context, c *console.Console, o logOptions) error {
 		case o.attempt > 0:
 			return console.Usage("no script of %s has output of an attempt %d", id, o.attempt)
 		default:
-			c.Complain("no script of %s has ended; assent run show %[1]s says where it is", console.OneLine(id))
+			c.Complain("no script of %s has ended; assent run show %s says where it is", console.OneLine(id), names.ShellWord(id))
 		}
 		return nil
 	})

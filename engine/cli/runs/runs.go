@@ -237,7 +237,7 @@ func printSteps(c *console.Console, roles policy.Roles, out task.Advanced) {
 	case out.Outcome != "":
 		c.Printf("the run %s %s%s\n", c.Style.Bold(console.OneLine(out.ID)), out.Outcome.Phrase(), after(out.Reason))
 		if out.Outcome == run.Broke {
-			c.Field("next", "assent run show "+out.ID)
+			c.Field("next", "assent run show "+names.ShellWord(out.ID))
 		}
 	default:
 		if out.Waits != "" {

@@ -36,7 +36,7 @@ func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace st
 		n.Run = "assent task next --agent " + names.ShellWord(roles.Named(state.Role, takers))
 		n.For = []Person{}
 		if len(takers) == 0 {
-			n.Reasons, n.Run = append(n.Reasons, "no one in policies/roles.yaml can take it"), "assent run show "+s.ID
+			n.Reasons, n.Run = append(n.Reasons, "no one in policies/roles.yaml can take it"), "assent run show "+names.ShellWord(s.ID)
 		}
 		if j.Approve != "" {
 			n.Reasons = []string{j.Name + " waits until " + state.Asked.Add(j.Timeout).UTC().Format(time.RFC3339) + " for an approval by " + j.Approve}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/flows/notice"
 )
@@ -99,7 +100,7 @@ func (o Outage) String() string {
 // Fix says how the target is mended, and when it is tried again without that.
 func (o Outage) Fix() string {
 	return fmt.Sprintf("%s is tried again by the first command after %s; sooner: mend it in %s, then assent notify test %s, and assent notify send",
-		o.Target, o.Next.UTC().Format("2006-01-02 15:04 UTC"), ConfigFile, o.Target)
+		o.Target, o.Next.UTC().Format("2006-01-02 15:04 UTC"), ConfigFile, names.ShellWord(o.Target))
 }
 
 // backoff returns the delay after the given number of failed tries.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -34,7 +35,7 @@ func Vacancies(roles policy.Roles, f workflow.Workflow, s run.State) []Vacancy {
 		}
 		role := roleOf(s, j)
 		if why := vacant(roles, f, s, j, role); why != "" {
-			out = append(out, Vacancy{Job: j.Name, Role: role, Why: why, Fix: "assent roles add NAME --as agent --role " + role})
+			out = append(out, Vacancy{Job: j.Name, Role: role, Why: why, Fix: "assent roles add NAME --as agent --role " + names.ShellWord(role)})
 		}
 	}
 	return out
