@@ -63,7 +63,16 @@ jobs:
     message: A proposal has ended; assent status lists those that are open.
 `
 
-var workflowName = regexp.MustCompile(`(?m)^name: .*$`)
+var (
+	workflowName = regexp.MustCompile(`(?m)^name: .*$`)
+	// workflowCommand is a command of a shipped workflow, which only one workflow can have.
+	workflowCommand = regexp.MustCompile(`(?m)^  command: acquire$`)
+)
+
+// renamed is a template under a new name and command.
+func renamed(text, name string) string {
+	return workflowCommand.ReplaceAllString(workflowName.ReplaceAllString(text, "name: "+name), "  command: "+name)
+}
 
 // scaffoldWorkflow returns the files of a new workflow: the template under its new name, and
 // templates of tasks. there reports whether a file exists already.
@@ -83,7 +92,7 @@ func scaffoldWorkflow(o newOptions, there func(path string) bool) ([]tree.Edit, 
 		}
 		text = string(data)
 	}
-	out := []tree.Edit{{Path: workflow.Dir + "/" + o.name + ".yaml", Content: []byte(workflowName.ReplaceAllString(text, "name: "+o.name))}}
+	out := []tree.Edit{{Path: workflow.Dir + "/" + o.name + ".yaml", Content: []byte(renamed(text, o.name))}}
 	tasks, err := fs.Glob(assent.Template, workflow.TemplateDir+"/*.md")
 	if err != nil {
 		return nil, fmt.Errorf("list the templates: %w", err)

@@ -81,7 +81,8 @@ func checkEntry(e tree.Entry, diags *diag.List) bool {
 	return false
 }
 
-// refuseTwins leaves out workflows whose name or command an earlier file has.
+// refuseTwins leaves out workflows whose name an earlier file has, or whose command starts runs of an earlier
+// one. Direct workflows share theirs: nothing starts them one by one.
 func refuseTwins(ws []Workflow, diags *diag.List) []Workflow {
 	first, started := map[string]string{}, map[string]string{}
 	var kept []Workflow
@@ -90,11 +91,15 @@ func refuseTwins(ws []Workflow, diags *diag.List) []Workflow {
 			diags.Errorf(RuleName, w.Pos, "give one of the two another name", "the name %q is taken by %s", w.Name, other)
 			continue
 		}
-		if other, taken := started[w.On.Command]; taken && w.On.Command != "" {
-			diags.Errorf(RuleEvent, w.Pos, "give one of the two another command", "the command %q starts %s", w.On.Command, other)
+		word := w.On.Command
+		if w.Direct() {
+			word = ""
+		}
+		if other, taken := started[word]; taken && word != "" {
+			diags.Errorf(RuleEvent, w.Pos, "give one of the two another command", "the command %q starts %s", word, other)
 			continue
 		}
-		first[w.Name], started[w.On.Command] = w.Path, w.Path
+		first[w.Name], started[word] = w.Path, w.Path
 		kept = append(kept, w)
 	}
 	return kept
