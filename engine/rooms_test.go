@@ -53,7 +53,7 @@ var rooms = []room{
 		pure: "advice capability checkpoint composed drafter learn plan proof proposal provenance review schema snippet soul suite webhook",
 	}},
 	{"registry", "base format", map[ring]string{
-		pure: "archive conflict gaps graph health index link resolution trial",
+		pure: "archive conflict critic gaps graph health index link resolution trial",
 	}},
 	{"scan", "base", map[ring]string{
 		pure: ". program",

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -276,7 +277,16 @@ func TestReportOutcome(t *testing.T) {
 	if len(lines) != 1 || lines[0].Source != trial.Self || lines[0].Agent != "scout" || lines[0].Model != "large" || lines[0].Followed != 1 || lines[0].Verdicts != 1 || lines[0].Success != 0 || lines[0].Failure != 1 {
 		t.Errorf("%+v", lines)
 	}
+	if got := data[toolset.ReportOutput](t, s, "report", map[string]any{"capability": "bowline", "outcome": "partial", "satisfaction": 0.333, "reason": "the loop slips"}); got.Recorded != 1 {
+		t.Errorf("%+v", got)
+	}
+	deeds, err := triallog.ReadDeeds(log, nil, 0)
+	if did := deeds.Of("bowline", time.Time{}); err != nil || did.Critics != 1 || *did.Satisfaction != 0.33 || len(did.Issues) != 1 || did.Missions != 1 || did.Failures != 1 {
+		t.Errorf("%+v, %v", did, err)
+	}
 	for says, in := range map[string]map[string]any{
+		"from 0 to 1":              {"capability": "bowline", "outcome": "success", "satisfaction": 1.5},
+		"\"\" is no outcome":       {"capability": "bowline", "goal": "tie", "satisfaction": 1},
 		"ended on":                 {"outcome": "success"},
 		"no capability was linked": {"outcome": "success", "mission": "m-2"},
 		"is not in force":          {"outcome": "success", "capability": "sheet-bend"},

@@ -35,15 +35,47 @@ func reportOutcome(ctx context.Context, a *Agent, in ReportInput) (ReportOutput,
 	if err != nil {
 		return out, err
 	}
+	claimed := len(all)
+	if all, err = judged(in, all); err != nil {
+		return out, err
+	}
 	for i := range all {
 		all[i] = all[i].Neat().Summarised(cur.Policies.Retention.Trials.NoSummaries)
 		if err := all[i].Check(); err != nil {
 			return out, refuse("correct it, and report again", "%s", err)
 		}
 	}
-	recorded, err := trials.Record(ctx, all...)
-	out.Recorded = len(recorded)
-	return out, err
+	if _, err := trials.Record(ctx, all...); err != nil {
+		return out, err
+	}
+	out.Recorded = claimed
+	return out, nil
+}
+
+// judged adds the agent's satisfaction with each capability of its claims.
+func judged(in ReportInput, claims []trial.Observation) ([]trial.Observation, error) {
+	s := in.Satisfaction
+	switch {
+	case s == nil:
+		return claims, nil
+	case !trial.IsSatisfaction(*s):
+		return nil, refuse("give a satisfaction from 0 to 1", "%v is none", *s)
+	}
+	seen := map[string]bool{}
+	for _, o := range claims {
+		if seen[o.Capability] {
+			continue
+		}
+		seen[o.Capability] = true
+		c := trial.Critique{Satisfaction: trial.Hundredths(*s), By: "agent"}
+		if in.Reason != "" && in.Outcome != trial.Success {
+			c.Issues = []string{in.Reason}
+		}
+		claims = append(claims, trial.Observation{
+			At: o.At, Source: o.Source, Level: trial.Judged, Agent: o.Agent, Mission: o.Mission, Capability: o.Capability, Version: o.Version, Blob: o.Blob, Critic: &c,
+		})
+	}
+	return claims, nil
 }
 
 // owns refuses a mission of another agent.

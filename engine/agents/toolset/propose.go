@@ -80,7 +80,11 @@ func (a *Agent) Propose(ctx context.Context, in ProposeInput) (Proposal, error) 
 		a.Changed(ctx, cur)
 	}
 	p := proposalOf(out.Examined)
-	p.Notes, p.DryRun = notes, in.DryRun
+	remarks, err := propose.Remarks(cur, out.Examined)
+	if err != nil {
+		return Proposal{}, err
+	}
+	p.Notes, p.DryRun = append(notes, remarks...), in.DryRun
 	p.Findings = append(findings(out.Diagnostics), p.Findings...)
 	if in.DryRun {
 		p.Next = "this was a dry run: propose without dry_run opens it"

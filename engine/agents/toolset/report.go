@@ -18,6 +18,8 @@ type ReportInput struct {
 	Capability string        `json:"capability"`
 	Goal       string        `json:"goal"`
 	Outcome    trial.Outcome `json:"outcome,omitempty"`
+	// Satisfaction, from 0 to 1, goes with an outcome. Then Reason is an issue, too.
+	Satisfaction *float64 `json:"satisfaction,omitempty"`
 	// Mission is the mission's id, by default the client's.
 	Mission string `json:"mission,omitempty"`
 	Missing string `json:"missing,omitempty"`
@@ -53,7 +55,7 @@ func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error
 	if a.Name == "" {
 		return out, nameless(ctx, a)
 	}
-	if in.Outcome != trial.Open || in.Mission != "" {
+	if in.Outcome != trial.Open || in.Mission != "" || in.Satisfaction != nil {
 		return reportOutcome(ctx, a, in)
 	}
 	if strings.TrimSpace(in.Capability) == "" || strings.TrimSpace(in.Goal) == "" {

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/stop"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/discover"
 )
 
@@ -39,7 +40,8 @@ func newFind(c *console.Console) *cobra.Command {
 comes first, then what has all of them as tags. The others follow by their scores: a word
 counts most in the name, then in tags, description, headings, examples and the body.
 What is like the text of past missions that a capability served well comes earlier; two
-of the first five places stay with those without such missions. English endings do not
+of the first five places stay with those without such missions. What critics said of a
+version moves it by a tenth at most (assent critic). English endings do not
 count, a misspelt word finds what it resembles, and words that people use for each other,
 such as "movie" and "film", count for each other in part.
 
@@ -86,6 +88,8 @@ type matchJSON struct {
 	Score       float64            `json:"score"`
 	// Learned is how much the words are like those of past missions that it served, from 0 to 1.
 	Learned float64 `json:"learned,omitempty"`
+	// Critics is what critics said of its version; absent without any.
+	Critics *trial.Opinion `json:"critics,omitempty"`
 	// Health is the health of its code in this installation.
 	Health health.State `json:"health,omitempty"`
 	// Callable is false for a tool or server that no call would start, whatever its input.
@@ -201,6 +205,9 @@ func matchOf(m discover.Match) matchJSON {
 		callable := m.Unusable == ""
 		out.Callable = &callable
 	}
+	if m.Opinion.Critics > 0 {
+		out.Critics = &m.Opinion
+	}
 	for _, p := range m.Parts {
 		out.Parts = append(out.Parts, partJSON{p.Word, p.Term, p.Near, p.Score})
 	}
@@ -251,6 +258,9 @@ func explained(m matchJSON) (out []string) {
 	}
 	if m.Learned >= 0.005 { // as it is shown
 		out = append(out, fmt.Sprintf("like past missions that it served: %.2f", m.Learned))
+	}
+	if o := m.Critics; o != nil {
+		out = append(out, fmt.Sprintf("satisfaction %.2f by %s: x %.2f", *o.Satisfaction, console.Plural(o.Critics, "critic"), o.Factor()))
 	}
 	parts := slices.Clone(m.Parts)
 	order.Stable(parts, func(a, b partJSON) int { return cmp.Compare(b.Score, a.Score) })

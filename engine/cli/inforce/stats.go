@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -36,7 +37,8 @@ that are dead (listed and never loaded) and stuck (loaded and never followed, al
 they have more to follow than a text), and what each success took in tokens.
 
 A mission's verdict counts in place of the successes in that mission. With --by
-tag a trial counts for each of its tags.
+tag a trial counts for each of its tags. Satisfaction is the mean of what critics said
+(assent critic); with NAME their newest issues and recommendations are shown.
 
 --utility compares missions with and without each capability (docs/trials.md), and shows
 what assent gc goes by.`,
@@ -63,6 +65,8 @@ type statsJSON struct {
 	Dead     []string    `json:"dead"`
 	Stuck    []string    `json:"stuck"`
 	Problems []string    `json:"problems"`
+	// Did is what known installations recorded about the one that was named.
+	Did *triallog.Did `json:"did,omitempty"`
 }
 
 type statsLine struct {
@@ -106,11 +110,22 @@ func runStats(ctx context.Context, c *console.Console, o statsOptions, name stri
 			return err
 		}
 	}
+	if name != "" {
+		deeds, err := triallog.ReadDeeds(trialsOf(cur), cur.Policies.Retention.Trials.Writers, q.Since)
+		if err != nil {
+			return err
+		}
+		did := deeds.Of(name, since)
+		out.Did = &did
+	}
 	if c.JSON {
 		return c.Emit(out)
 	}
 	printStats(c, out, len(by) > 0)
 	if name != "" {
+		if out.Did.Critics > 0 {
+			output.PrintDid(c, *out.Did)
+		}
 		printDays(c, &r, q, cur.Now())
 	}
 	complainTrials(c, r.Problems)
@@ -188,7 +203,7 @@ func printStats(c *console.Console, out statsJSON, grouped bool) {
 	for _, l := range out.Lines {
 		most = max(most, l.Success+l.Failure+l.Partial)
 	}
-	head := []string{"CAPABILITY", "LISTED", "LOADED", "FOLLOWED", "SUCCESS", "TOKENS/SUCCESS", "COST", "LAST"}
+	head := []string{"CAPABILITY", "LISTED", "LOADED", "FOLLOWED", "SUCCESS", "TOKENS/SUCCESS", "COST", "SATISFACTION", "LAST"}
 	if c.Terminal() {
 		head = slices.Insert(head, 5, "")
 	}
@@ -206,7 +221,11 @@ func printStats(c *console.Console, out statsJSON, grouped bool) {
 		if l.TokensPerSuccess > 0 {
 			tokens = fmt.Sprintf("%.0f", l.TokensPerSuccess)
 		}
-		row := []string{name, fmt.Sprint(l.Listed), fmt.Sprint(l.Loaded), fmt.Sprint(l.Followed), rate, tokens, fmt.Sprintf("%.6g", l.Cost), cmp.Or(l.Last, "-")}
+		satisfaction := "-"
+		if l.Satisfaction != nil {
+			satisfaction = fmt.Sprintf("%.2f of %d", *l.Satisfaction, l.Critics)
+		}
+		row := []string{name, fmt.Sprint(l.Listed), fmt.Sprint(l.Loaded), fmt.Sprint(l.Followed), rate, tokens, fmt.Sprintf("%.6g", l.Cost), satisfaction, cmp.Or(l.Last, "-")}
 		if c.Terminal() {
 			row = slices.Insert(row, 5, bar(c, l.Use, most))
 		}

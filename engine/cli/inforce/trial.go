@@ -469,6 +469,10 @@ func trialLine(t triallog.Kept) string {
 	} else {
 		parts = append(parts, string(t.Level))
 	}
+	if t.Critic != nil {
+		parts = append(parts, fmt.Sprintf("%.2f by %s", t.Critic.Satisfaction, console.OneLine(t.Critic.By)))
+		parts = append(parts, console.OneLine(strings.Join(append(t.Critic.Issues, t.Critic.Recommendations...), "; ")))
+	}
 	for _, word := range []string{string(t.Outcome), t.Error, t.Agent, t.Model, t.Mission, strings.Join(t.Tags, ","), t.Diagnosis} {
 		if word != "" {
 			parts = append(parts, console.OneLine(word))

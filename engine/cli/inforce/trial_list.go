@@ -46,10 +46,15 @@ knows, the newest day first. Flags and NAME leave out what does not match.`,
 	f.StringVar(&o.tag, "tag", "", "only those with this `TAG`")
 	f.StringVar(&o.outcome, "outcome", "", "only these: "+console.Words(trial.Outcomes()))
 	f.StringVar(&o.source, "source", "", "only these: "+console.Words(trial.Sources()))
-	f.StringVar(&o.level, "level", "", "only these: "+console.Words(append(trial.Levels(), trial.Evidence()...)))
+	f.StringVar(&o.level, "level", "", "only these: "+console.Words(listedLevels()))
 	f.StringVar(&o.since, "since", "", "only those of the last `TIME`, such as 30d or 12h, or since a day")
 	f.IntVar(&o.limit, "limit", 50, "at most `N`")
 	return cmd
+}
+
+// listedLevels are those of records that are no verdicts.
+func listedLevels() []trial.Level {
+	return append(append(trial.Levels(), trial.Evidence()...), trial.Judged)
 }
 
 // trialListJSON is the answer of assent trial list.
@@ -65,7 +70,7 @@ func runTrialList(ctx context.Context, c *console.Console, o trialListOptions, n
 	for _, word := range []struct {
 		flag, value string
 		known       []string
-	}{{"outcome", o.outcome, texts(trial.Outcomes())}, {"source", o.source, texts(trial.Sources())}, {"level", o.level, texts(append(trial.Levels(), trial.Evidence()...))}} {
+	}{{"outcome", o.outcome, texts(trial.Outcomes())}, {"source", o.source, texts(trial.Sources())}, {"level", o.level, texts(listedLevels())}} {
 		if word.value != "" && !slices.Contains(word.known, word.value) {
 			return console.Usage("--%s %q: one of %s", word.flag, word.value, strings.Join(word.known, ", "))
 		}

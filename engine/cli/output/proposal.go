@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // Proposal is one proposal as machines get it, from propose, status and show.
@@ -53,6 +54,9 @@ type Proposal struct {
 	Queued bool `json:"queued,omitempty"`
 	// Tests are the known test outcomes for exactly this content, null if there are none.
 	Tests *policy.Tests `json:"tests"`
+	// Did says how the capabilities of a merged proposal did since, and those that another one changes
+	// until now; only where show, why, status --all and review ask.
+	Did []triallog.Did `json:"did,omitempty"`
 	// Checks are the required checks that apply.
 	Checks []policy.CheckStatus `json:"checks"`
 	// Weak are approvals that any program of this user could have signed.
@@ -147,6 +151,7 @@ func PrintProposal(c *console.Console, v Proposal) {
 	printProvenance(c, v)
 	printOpinions(c, v.Opinions)
 	printTests(c, v.Tests)
+	PrintDid(c, v.Did...)
 	for _, s := range v.Checks {
 		PrintCheck(c, s)
 	}

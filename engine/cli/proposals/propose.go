@@ -200,5 +200,9 @@ func runPropose(ctx context.Context, c *console.Console, o proposeOptions) error
 	if err != nil {
 		return err
 	}
-	return output.PrintOutcome(c, cur.Workspace, out, notes, o.dryRun)
+	remarks, err := propose.Remarks(cur, out.Examined)
+	if err != nil {
+		return err
+	}
+	return output.PrintOutcome(c, cur.Workspace, out, append(notes, remarks...), o.dryRun)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/proposals/simulate"
 	"github.com/assent-dev/assent/engine/scan"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -72,6 +73,10 @@ func reviewOf(ctx context.Context, cur workspace.Session, ex workspace.Examined)
 		Expires: facts.RequestedAt.Add(cur.Policies.Limits.Expiry).UTC(),
 	}
 	if err := out.NameWeak(cur, ex); err != nil {
+		return out, err
+	}
+	var err error
+	if out.Did, err = propose.MemoryOf(cur).Did(ex); err != nil {
 		return out, err
 	}
 	_, out.Proven = cur.Policies.Roles.Proven(facts.Proposer)

@@ -151,9 +151,10 @@ func (r reviewJSON) sections() []section {
 		{r.risks(), 2},
 		{r.brings(), 4},
 		{r.simulated(), 3},
-		{r.findings(), 4 - r.extra()},
+		{r.findings(), 4 - r.extra() - min(1, len(r.Did))},
 		{r.unseen(), 3 - r.extra()},
 		{[]row{{"tests", r.tests(), nil}}, 1},
+		{r.did(), 1},
 		{r.alike(), 2},
 		{r.needs(), 2},
 		{r.commands(), 3},
@@ -306,6 +307,15 @@ func (r reviewJSON) tests() string {
 		return strings.Join(texts, "; ")
 	}
 	return fmt.Sprintf("%d pass, %d fail, %d of them required", r.Tests.Passed, r.Tests.Failed, r.Tests.RequiredFailed)
+}
+
+// did are the rows about how the changed capabilities did.
+func (r reviewJSON) did() (out []row) {
+	for _, d := range r.Did {
+		text := strings.Join(append([]string{d.Text()}, d.Opinion.Remarks()...), "; ")
+		out = append(out, row{"did", text, nil})
+	}
+	return out
 }
 
 func (r reviewJSON) alike() []row {

@@ -18,6 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
@@ -110,8 +111,14 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	if o.mine {
 		err = s.addMine(ctx, c, cur, filter, turns)
 	} else {
+		memory := propose.MemoryOf(cur)
 		s.Damaged, err = output.Examine(ctx, cur, filter, func(ex workspace.Examined) (err error) {
 			v := output.ProposalOf(ex)
+			if ex.Case.Pull.State == forge.Merged {
+				if v.Did, err = memory.Did(ex); err != nil {
+					return err
+				}
+			}
 			v.Queued, err = queued(ctx, cur.Workspace, v, false)
 			s.Proposals = append(s.Proposals, v)
 			return err
@@ -199,6 +206,9 @@ func printListed(c *console.Console, v output.Proposal, now time.Time) {
 	}
 	c.Printf("%s  %s\n  %s, %s risk, by %s, %s%s\n", c.Style.Bold(console.OneLine(v.ID)), console.OneLine(v.Goal),
 		state, console.OneLine(v.Risk), console.OneLine(v.Agent), console.Ago(now, v.Opened), console.OneLine(waits))
+	for _, d := range v.Did {
+		c.Printf("  %s\n", console.OneLine(d.Text()))
+	}
 	switch proposal.State(v.State) {
 	case proposal.Waiting, proposal.ChangesRequested, proposal.Refused:
 		for _, s := range v.Checks {
@@ -252,6 +262,9 @@ func runShow(ctx context.Context, c *console.Console, id string) error {
 		return err
 	}
 	if v.Queued, err = queued(ctx, cur.Workspace, v, true); err != nil {
+		return err
+	}
+	if v.Did, err = propose.MemoryOf(cur).Did(ex); err != nil {
 		return err
 	}
 	activity := ex.Case.Activity
@@ -311,6 +324,7 @@ func printVerdict(c *console.Console, v output.Proposal) {
 	for _, text := range output.TestsText(v.Tests) {
 		c.Printf("tests: %s\n", console.OneLine(text))
 	}
+	output.PrintDid(c, v.Did...)
 	for _, line := range v.Verdict.Lines() {
 		c.Printf("%s\n", console.Clean(line))
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/archive"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // whyJSON explains a capability or a path.
@@ -33,6 +34,8 @@ type whyJSON struct {
 	Reason  string    `json:"reason"`
 	// Unusable says what prevents the use of a capability in force now; absent if nothing does.
 	Unusable *tool.Obstacle `json:"unusable,omitempty"`
+	// Did says how a capability in force did; absent if nothing is known.
+	Did *triallog.Did `json:"did,omitempty"`
 	// Archived says how it was archived; absent if it was not, or is in force or proposed again.
 	Archived *whyArchived `json:"archived,omitempty"`
 	// Damaged are open proposals that could not be asked.
@@ -86,6 +89,9 @@ func runWhy(ctx context.Context, c *console.Console, arg, agent string) error {
 		return output.PrintDamaged(c, why.Damaged)
 	}
 	c.Printf("%s: %s\n", c.Style.Bold(console.OneLine(arg)), console.OneLine(why.Reason))
+	if why.Did != nil {
+		output.PrintDid(c, *why.Did)
+	}
 	if u := why.Unusable; u != nil {
 		c.Printf("%s %s\n", c.Style.Warn("cannot be used now:"), console.OneLine(u.Error))
 		if u.Hint != "" {
@@ -108,6 +114,9 @@ func whyProposal(ctx context.Context, c *console.Console, cur workspace.Session,
 	if err := v.NameUnforced(ctx, cur, ex); err != nil {
 		return err
 	}
+	if v.Did, err = propose.MemoryOf(cur).Did(ex); err != nil {
+		return err
+	}
 	if c.JSON {
 		return c.Emit(v)
 	}
@@ -124,6 +133,13 @@ func (w *whyJSON) use(ctx context.Context, c *console.Console, cur workspace.Ses
 	e, err := here.Entry(*w.folder)
 	if err != nil {
 		return err
+	}
+	did, err := propose.MemoryOf(cur).Of(e.Name, time.Time{})
+	if err != nil {
+		return err
+	}
+	if did.Known() {
+		w.Did = &did
 	}
 	if e.Kind == capability.KindTool || e.Kind == capability.KindMCP {
 		engine, err := machine.Engine(cur, machine.Caller{Agent: agent, Getenv: c.World.Getenv})

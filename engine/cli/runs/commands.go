@@ -21,7 +21,7 @@ type Clients func(c *console.Console, cur workspace.Session, file string, notify
 // after each pass.
 func Commands(c *console.Console, refresh Refresh, clients Clients) []*cobra.Command {
 	return []*cobra.Command{
-		newReconcile(c), newServe(c, refresh, clients), newGap(c), newHear(c), newPlan(c), newRuns(c), newRun(c), newTask(c), newWork(c), newGC(c), newMaintenance(c),
+		newReconcile(c), newServe(c, refresh, clients), newGap(c), newHear(c), newPlan(c), newCritic(c), newRuns(c), newRun(c), newTask(c), newWork(c), newGC(c), newMaintenance(c),
 		newMigrate(c), newNotify(c),
 	}
 }

@@ -163,20 +163,25 @@ func readTranscript(c *console.Console, file string, hear func(gaps.Event)) (tra
 	}
 	defer in.Close()
 	read, err := transcript.Read(in, hear)
+	return read, transcriptFault(file, read, err)
+}
+
+// transcriptFault says why what was read is no transcript.
+func transcriptFault(file string, read transcript.Summary, err error) error {
 	switch {
 	case errors.Is(err, transcript.ErrBinary):
-		return read, console.Usage("%s is no transcript: %v", file, err)
+		return console.Usage("%s is no transcript: %v", file, err)
 	case err != nil:
-		return read, fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", file, err)
 	case read.Form == "" && read.Unknown+read.DamagedLines > 0:
-		return read, &console.Failure{
+		return &console.Failure{
 			Code: console.ExitFindings, Err: fmt.Errorf("%s has no line of Claude Code, of Codex or of a hook", file),
 			Hint: "each line must be one JSON value, as the client writes it; for plain text, leave out the JSON",
 		}
 	case read.Form == "":
-		return read, console.Usage("%s holds no messages: it is empty", file)
+		return console.Usage("%s holds no messages: it is empty", file)
 	}
-	return read, nil
+	return nil
 }
 
 // opened opens a file, or standard input if it is called "-".

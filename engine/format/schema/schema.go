@@ -11,7 +11,7 @@ var files embed.FS
 // Kinds lists the kinds of files that have a schema, in alphabetical order.
 func Kinds() []string {
 	kinds := []string{
-		"skill", "capability", "tests", "proposal", "draft", "workflow", "task-result",
+		"skill", "capability", "tests", "proposal", "draft", "workflow", "task-result", "critique", "plan-result",
 		"roles", "approvals", "autonomy", "limits", "security", "retention", "gaps", "workspace", "scenario", "notify", "opinion", "drafter",
 	}
 	slices.Sort(kinds)

@@ -22,6 +22,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/scenario"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/registry/critic"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
@@ -48,6 +49,12 @@ func parse(t *testing.T, kind string, src []byte) diag.List {
 	case "task-result":
 		_, ds := run.ParseResult("result.json", src)
 		return ds
+	case "critique":
+		_, err := critic.Read(src, []*critic.Tool{{Name: "parse-csv"}, {Name: "slugify"}})
+		return faults(err)
+	case "plan-result":
+		_, err := critic.ReadResult(src)
+		return faults(err)
 	case "opinion", "drafter":
 		_, ds := advice.Parse(kind+".yaml", src)
 		return ds
@@ -73,6 +80,14 @@ func parse(t *testing.T, kind string, src []byte) diag.List {
 		if d.File == path {
 			ds.Add(d)
 		}
+	}
+	return ds
+}
+
+// faults is an error as a diagnostic.
+func faults(err error) (ds diag.List) {
+	if err != nil {
+		ds.Errorf("json", diag.Pos{}, "", "%v", err)
 	}
 	return ds
 }

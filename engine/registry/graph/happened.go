@@ -80,7 +80,7 @@ func (b *builder) trials(all []trial.Kept) {
 			b.execution(t)
 		case trial.Suite:
 			b.tests(t)
-		case trial.Listed, trial.Verdict, trial.Smoke, trial.Reset:
+		case trial.Listed, trial.Verdict, trial.Smoke, trial.Reset, trial.Judged:
 		}
 		if t.Error != "" && t.Pattern == "" {
 			unexplained[[2]string{t.Capability, t.Error}]++

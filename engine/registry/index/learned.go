@@ -23,6 +23,8 @@ type Learned struct {
 	// having lists for each term the lessons that have it, with the term's part of the lesson.
 	having map[string][]occurrence
 	taught map[string]bool
+	// Factor multiplies the share and likeness of an answer; nil changes none.
+	Factor func(Entry) float64
 }
 
 type occurrence struct {

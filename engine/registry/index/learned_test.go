@@ -72,6 +72,24 @@ func TestLearned(t *testing.T) {
 	}
 }
 
+// TestFactor: what critics said moves an answer, with lessons and without; what the words name stays first.
+func TestFactor(t *testing.T) {
+	x := registryOf(t, map[string][2]string{"a-table": {"Cleans a table.", ""}, "b-table": {"Cleans a table.", ""}, "c-table": {"Cleans a table.", ""}})
+	factor := func(e index.Entry) float64 { return map[string]float64{"a-table": 0.9, "b-table": 1, "c-table": 1.1}[e.Name] }
+	for words, want := range map[string]string{"clean the table": "c-table b-table a-table", "a-table": "a-table c-table b-table"} {
+		for _, lessons := range [][]index.Lesson{nil, {{Name: "gone", Text: "sail the boat", Weight: 1}}} {
+			l := index.Learn(lessons)
+			if got, _ := taught(t, x, l, index.Query{Words: words, Limit: 3}); got[0] != "a-table" {
+				t.Errorf("%s without critics: %v", words, got)
+			}
+			l.Factor = factor
+			if got, _ := taught(t, x, l, index.Query{Words: words, Limit: 3}); strings.Join(got, " ") != want {
+				t.Errorf("%s: %v, want %s", words, got, want)
+			}
+		}
+	}
+}
+
 // TestLikeness: any lessons give any words a likeness from 0 to 1, the same in each run, and a text is
 // most like itself.
 func TestLikeness(t *testing.T) {

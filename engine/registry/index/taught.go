@@ -24,7 +24,8 @@ var reserved = []int{2, 4}
 // for the best answers without lessons, so that something new is seen.
 func (l *Learned) Search(q Query, find func(Query) ([]Match, error), named func(string) ([]Entry, error)) ([]Match, error) {
 	like := l.Like(q.Words)
-	if len(like) == 0 {
+	learned := len(like) > 0
+	if !learned && (l == nil || l.Factor == nil) {
 		return find(q)
 	}
 	limit := max(q.Limit, 0)
@@ -51,10 +52,20 @@ func (l *Learned) Search(q Query, find func(Query) ([]Match, error), named func(
 		}
 	}
 	order.Stable(found, func(a, b Match) int {
-		return cmp.Or(cmp.Compare(b.Exact, a.Exact), cmp.Compare(b.Share+b.Learned, a.Share+a.Learned))
+		return cmp.Or(cmp.Compare(b.Exact, a.Exact), cmp.Compare(l.rank(b), l.rank(a)))
 	})
-	found = l.reserve(found, plain)
+	if learned {
+		found = l.reserve(found, plain)
+	}
 	return found[:min(len(found), limit)], nil
+}
+
+// rank is the value by which answers are ordered.
+func (l *Learned) rank(m Match) float64 {
+	if l.Factor == nil {
+		return m.Share + m.Learned
+	}
+	return (m.Share + m.Learned) * l.Factor(m.Entry)
 }
 
 // discounted is the likeness of an entry, half of it unless it is active.

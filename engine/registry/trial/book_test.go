@@ -2,6 +2,7 @@ package trial
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -35,6 +36,9 @@ func drawn(t *rapid.T, w Writer, most int) []Trial {
 		if o.Level == Verdict {
 			o.Outcome, o.Settles = Failure, rapid.IntRange(0, 3).Draw(t, "settles")
 		}
+		if rapid.IntRange(0, 3).Draw(t, "critic") == 0 {
+			o = Observation{At: o.At, Source: o.Source, Level: Judged, Agent: o.Agent, Capability: o.Capability, Version: o.Version, Critic: &Critique{Satisfaction: float64(rapid.IntRange(0, 100).Draw(t, "satisfaction")) / 100, By: Rules}}
+		}
 		out = append(out, Trial{FormatVersion, last, o})
 	}
 	return out
@@ -51,7 +55,8 @@ func answers(b *Book) string {
 		}
 	}
 	for _, by := range Dimensions() {
-		fmt.Fprintln(&out, b.Stats(Question{By: []Dimension{by}}))
+		lines, _ := json.Marshal(b.Stats(Question{By: []Dimension{by}}))
+		fmt.Fprintln(&out, string(lines))
 	}
 	return out.String()
 }

@@ -114,7 +114,10 @@ func (r *countReader) line(line []byte) bool {
 	k.Agent, ok[4] = r.text('w', fields[5], IsWord)
 	source, ok[5] = r.text('s', fields[6], func(s string) bool { return slices.Contains(Sources(), Source(s)) })
 	k.Source = Source(source)
-	level, ok[6] = r.text('l', fields[7], func(s string) bool { return Level(s).valid() })
+	level, ok[6] = r.text('l', fields[7], func(s string) bool {
+		_, judged := Level(s).satisfaction()
+		return judged || s != string(Judged) && Level(s).valid()
+	})
 	k.Level = Level(level)
 	if ok != [7]bool{true, true, true, true, true, true, true} || r.any && k.Compare(r.key) <= 0 {
 		return false

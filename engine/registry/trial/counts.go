@@ -45,7 +45,7 @@ func (k Key) Compare(o Key) int {
 // keyOf returns the group of a trial. The day is that of the record: the time that a trial claims
 // moves no count to another day.
 func (t Trial) keyOf() Key {
-	return Key{DayOf(t.ID.Time()), t.Capability, t.Version, strings.Join(t.Tags, ","), t.Model, t.Agent, t.Source, t.Level}
+	return Key{DayOf(t.ID.Time()), t.Capability, t.Version, strings.Join(t.Tags, ","), t.Model, t.Agent, t.Source, t.counted()}
 }
 
 // Count is the sum of the trials of one key. All fields are sums.

@@ -68,10 +68,10 @@ func LinkOf(o Observation) Observation {
 func (o Observation) links() bool { return o.Level == Listed && o.Source == Engine && o.Mission != "" }
 
 // Add adds a record, which is older than those added before. Records of other missions are
-// ignored, and descriptions that others listed.
+// ignored, descriptions that others listed, and critiques: they come after the mission.
 func (m *Mission) Add(t Trial) {
 	links := t.links()
-	if t.Mission != m.ID || t.Level == Listed && !links {
+	if t.Mission != m.ID || t.Level == Listed && !links || t.Level == Judged {
 		return
 	}
 	m.Begun = t.ID.Time()
@@ -126,6 +126,11 @@ func (u *MissionUse) add(o Observation) {
 		u.Partial++
 	case Open:
 	}
+}
+
+// Has reports whether a mission was linked with a capability or used it.
+func (m *Mission) Has(name string) bool {
+	return slices.ContainsFunc(m.Uses, func(u MissionUse) bool { return u.Capability == name })
 }
 
 // Used reports whether the capability was more than linked.

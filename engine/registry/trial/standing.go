@@ -39,6 +39,8 @@ type Standing struct {
 	Uses map[Level]int64
 	// Used is the day of the last one that was loaded or followed; zero for none.
 	Used time.Time
+	// critics are those that addCritics adds.
+	critics critiques
 }
 
 // Trust says whose trials count in full. Own is the installation that asks, Listed are the
@@ -61,7 +63,8 @@ const (
 	// Beyond that a writer counts for no more than all other known ones together.
 	leastHeard = 20.0
 	// leastUnknown is the number of trials that all unknown writers together count for where known
-	// ones recorded fewer: enough to rank among equals, and too few to sink or lift a capability.
+	// ones recorded fewer, and that the critiques of one writer count for: enough to rank among
+	// equals, and too few to sink or lift a capability.
 	leastUnknown = 2.0
 	// A version inherits this share of the results of the one before it, of no more than
 	// maxInherited trials.
@@ -92,8 +95,9 @@ func (b *Book) Of(name string, v capability.Version, t Trust) Standing {
 // itself. Nothing is inherited.
 func (b *Book) Observed(name string, v capability.Version, t Trust) Standing {
 	return b.own(name, v, t, func(w Writer, k Key) hearing {
+		_, judged := k.Level.satisfaction()
 		switch {
-		case !t.known(w):
+		case !t.known(w), judged: // a critic's opinion decides nothing
 			return unheard
 		case k.Source == Self:
 			return failuresOnly
@@ -133,6 +137,7 @@ func (b *Book) own(name string, v capability.Version, t Trust, hear func(Writer,
 	for w, c := range b.by[name] {
 		said[w] = out.sum(c, v, func(k Key) hearing { return hear(w, k) })
 	}
+	addCritics(said, t)
 	factors := bounds(said, t)
 	for _, w := range slices.Sorted(maps.Keys(said)) { // sums of floats depend on their order
 		s, factor := said[w], factors[w]
@@ -149,10 +154,14 @@ func (b *Book) own(name string, v capability.Version, t Trust, hear func(Writer,
 
 // sum adds up one writer's counts of a version. Uses are added to s.
 func (s *Standing) sum(c Counts, v capability.Version, hear func(Key) hearing) Standing {
+	var critics critiques
 	sums := map[Key]Count{} // by tags and model: a verdict has another source than the trials it settles
 	for k, n := range c {
 		h := hear(k)
 		if k.Version != v || h == unheard {
+			continue
+		}
+		if critics.add(k.Level, n.Trials) {
 			continue
 		}
 		if k.Level.IsUse() {
@@ -167,7 +176,7 @@ func (s *Standing) sum(c Counts, v capability.Version, hear func(Key) hearing) S
 		at := Key{Tags: k.Tags, Model: k.Model}
 		sums[at] = sums[at].plus(n)
 	}
-	out := Standing{Tags: map[string]Tally{}, Models: map[string]Tally{}}
+	out := Standing{Tags: map[string]Tally{}, Models: map[string]Tally{}, critics: critics}
 	for k, n := range sums {
 		tally := n.tally()
 		out.Tally = out.plus(tally)

@@ -80,9 +80,13 @@ type Use struct {
 	TokensPerSuccess float64 `json:"tokens_per_success"`
 	// Last is the day of the last use that was loaded or followed.
 	Last string `json:"last,omitempty"`
+	// Critics counts critiques, and Satisfaction is their mean; absent without any.
+	Critics      int64    `json:"critics,omitempty"`
+	Satisfaction *float64 `json:"satisfaction,omitempty"`
 
-	micros int64
-	last   Day
+	micros  int64
+	last    Day
+	critics critiques
 }
 
 // Dead reports whether it was listed and never loaded: its tokens bought nothing.
@@ -152,6 +156,10 @@ func (b *Book) Stats(q Question) []Line {
 		if u.last != 0 {
 			u.Last = u.last.String()
 		}
+		if u.Critics = u.critics.n; u.Critics > 0 {
+			mean := Hundredths(u.critics.tally().Rate(0))
+			u.Satisfaction = &mean
+		}
 		out = append(out, Line{g, *u})
 	}
 	return out
@@ -191,6 +199,7 @@ func (q Question) groups(k Key) []Group {
 }
 
 func (u *Use) add(k Key, n Count) {
+	u.critics.add(k.Level, n.Trials)
 	switch k.Level {
 	case Listed:
 		u.Listed += n.Trials
@@ -224,4 +233,5 @@ func (u *Use) plus(o Use) {
 	u.Tokens += o.Tokens
 	u.micros += o.micros
 	u.last = max(u.last, o.last)
+	u.critics = critiques{u.critics.n + o.critics.n, u.critics.hundredths + o.critics.hundredths}
 }

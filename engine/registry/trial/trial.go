@@ -66,7 +66,9 @@ func Evidence() []Level { return []Level{Suite, Smoke, Reset} }
 func (l Level) IsUse() bool { return slices.Contains(Levels(), l) }
 
 // valid reports whether a record may have the level.
-func (l Level) valid() bool { return l == Verdict || l.IsUse() || slices.Contains(Evidence(), l) }
+func (l Level) valid() bool {
+	return l == Verdict || l == Judged || l.IsUse() || slices.Contains(Evidence(), l)
+}
 
 // Outcome is the result of a use.
 type Outcome string
@@ -152,6 +154,8 @@ type Observation struct {
 	Returned bool   `json:"returned,omitempty"`
 	// Tests is what a Suite or Smoke showed.
 	Tests *Tests `json:"tests,omitempty"`
+	// Critic is the judgement of a critic.
+	Critic *Critique `json:"critic,omitempty"`
 }
 
 // Tests is the result of tests. The outcome of the trial is partial if the same test passed and failed.
@@ -199,7 +203,7 @@ func Decode(line []byte) (Trial, error) { return canonical.Decode[Trial](line, M
 
 // Check reports the first thing that a record must not say.
 func (o Observation) Check() error {
-	for _, check := range []func() error{o.checkWhen, o.checkNames, o.checkOutcome, o.checkTests, o.checkAmounts, o.checkTexts} {
+	for _, check := range []func() error{o.checkWhen, o.checkNames, o.checkOutcome, o.checkTests, o.checkAmounts, o.checkTexts, o.checkCritique} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -213,6 +217,9 @@ func (o Observation) checkWhen() error {
 	}
 	return nil
 }
+
+// IsClass reports whether a text can name a class of errors.
+func IsClass(s string) bool { return len(s) <= 64 && classShape().MatchString(s) }
 
 // CheckMission reports why a text cannot be the id of a mission.
 func CheckMission(id string) error { return checkWord(id) }
@@ -265,7 +272,7 @@ func (o Observation) checkOutcome() error {
 		return errors.New("level: without one this is a verdict, which names a mission and its outcome")
 	case o.Settles != 0 && (o.Level != Verdict || o.Settles < 0 || o.Settles > MaxSettled):
 		return fmt.Errorf("settles: %d: want 0 to %d, in a verdict only", o.Settles, MaxSettled)
-	case o.Error != "" && (len(o.Error) > 64 || !classShape().MatchString(o.Error)):
+	case o.Error != "" && !IsClass(o.Error):
 		return fmt.Errorf("error: %.80q: want a class such as timeout or invalid_output", o.Error)
 	case o.Error != "" && o.Outcome == Success:
 		return errors.New("error: a success has none")
@@ -357,12 +364,17 @@ func (o Observation) Summarised(none bool, homes ...string) Observation {
 		}
 		o.Tests = &tests
 	}
-	for _, text := range texts {
+	keep := func(text string) string {
 		if none {
-			*text = ""
-			continue
+			return ""
 		}
-		*text = Sanitise(*text, homes...)
+		return Sanitise(text, homes...)
+	}
+	for _, text := range texts {
+		*text = keep(*text)
+	}
+	if o.Critic != nil {
+		o.Critic = o.Critic.remarks(keep)
 	}
 	if o.Tests != nil {
 		for i, c := range o.Tests.Cases {

@@ -19,6 +19,7 @@ type Here struct {
 	Health  *triallog.Health
 	stops   stop.Judged
 	learned *index.Learned
+	critics opinions
 	// Unlearned says which trials teach nothing, because they cannot be read.
 	Unlearned error
 }
@@ -27,7 +28,7 @@ type Here struct {
 func Open(ctx context.Context, cur workspace.Session) (Here, error) {
 	stops, err := cur.Stops(ctx)
 	h := Here{Session: cur, Health: workspace.HealthOf(cur), stops: stops}
-	h.learned, h.Unlearned = learn(cur)
+	h.learned, h.critics, h.Unlearned = learn(cur)
 	return h, err
 }
 

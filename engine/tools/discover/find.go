@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
 // Request is a search. Empty fields admit everything.
@@ -39,6 +40,8 @@ type Request struct {
 type Match struct {
 	index.Match
 	Condition
+	// Opinion is that of critics about its version.
+	Opinion trial.Opinion
 }
 
 // beyond is the number of further answers that are searched for usable ones.
@@ -67,7 +70,7 @@ func (h Here) Find(ctx context.Context, r Request) (out []Match, problems []erro
 			problems = append(problems, fmt.Errorf("no health: %w", err))
 			condition.Unusable = "its health cannot be read: " + err.Error()
 		}
-		out = append(out, Match{m, condition})
+		out = append(out, Match{m, condition, h.critics.of(m.Entry)})
 	}
 	order.Stable(out, func(a, b Match) int { return cmp.Compare(a.rank(), b.rank()) })
 	return out[:min(len(out), max(r.Limit, 0))], problems, ctx.Err()

@@ -5,16 +5,18 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
-// learn prepares what the trials of known installations teach.
-func learn(cur workspace.Session) (*index.Learned, error) {
+// learn prepares what the trials of known installations teach, and their critics.
+func learn(cur workspace.Session) (*index.Learned, opinions, error) {
 	listed := slices.Collect(maps.Values(cur.Policies.Retention.Trials.Writers))
-	found, err := triallog.Lessons(workspace.TrialsOf(cur), listed)
+	found, critics, err := triallog.Lessons(workspace.TrialsOf(cur), listed)
 	if err != nil {
 		err = fmt.Errorf("learn from trials: %w", err)
 	}
@@ -26,8 +28,33 @@ func learn(cur workspace.Session) (*index.Learned, error) {
 	for i, l := range found {
 		lessons[i] = index.Lesson{Name: l.Capability, Text: l.Text, Weight: l.Weight(newest)}
 	}
-	return index.Learn(lessons), err
+	of := opinions{}
+	for _, t := range critics {
+		at := judged{t.Capability, t.Version}
+		o, known := of[at]
+		if !known {
+			o = trial.NewOpinion()
+		}
+		o.Add(t)
+		of[at] = o
+	}
+	out := index.Learn(lessons)
+	if len(of) > 0 {
+		out.Factor = func(e index.Entry) float64 { return of.of(e).Factor() }
+	}
+	return out, of, err
 }
+
+// judged is a version of a capability, by its folded name.
+type judged struct {
+	name    string
+	version capability.Version
+}
+
+// opinions are those of known critics. Another version begins without any.
+type opinions map[judged]trial.Opinion
+
+func (o opinions) of(e index.Entry) trial.Opinion { return o[judged{names.Fold(e.Name), e.Version}] }
 
 // Search is the index's search, and what past missions taught (index.Learned).
 func (h Here) Search(q index.Query) ([]index.Match, error) {

@@ -482,7 +482,7 @@ func TestLessonsOfKnownWriters(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := New(repo, genesis, at(noon))
-	if got, err := Lessons(l, nil); err != nil || len(got) != 0 {
+	if got, _, err := Lessons(l, nil); err != nil || len(got) != 0 {
 		t.Fatal(got, err)
 	}
 	record(t, l, done("c", "count the lines"))
@@ -490,7 +490,7 @@ func TestLessonsOfKnownWriters(t *testing.T) {
 		listed []trial.Writer
 		want   string
 	}{{nil, "c"}, {[]trial.Writer{other}, "ac"}, {[]trial.Writer{other, other, trial.WriterOf([]byte("nobody"))}, "ac"}} {
-		got, err := Lessons(l, tc.listed)
+		got, _, err := Lessons(l, tc.listed)
 		var names []string
 		for _, lesson := range got {
 			names = append(names, lesson.Capability)

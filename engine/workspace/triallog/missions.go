@@ -29,6 +29,25 @@ func Mission(l Log, id string) (trial.Mission, error) {
 	return found[0], nil
 }
 
+// MissionTrials is Mission with its trials, the oldest first.
+func MissionTrials(l Log, id string) (trial.Mission, []trial.Trial, error) {
+	m := trial.Mission{ID: id}
+	own, err := l.Own()
+	if err != nil {
+		return m, nil, err
+	}
+	var out []trial.Trial
+	err = visitOf(l, own, own, trial.DayOf(l.now().AddDate(0, 0, -MissionDays)), func(k Kept) bool {
+		if k.Mission == id {
+			m.Add(k.Trial)
+			out = append(out, k.Trial)
+		}
+		return true
+	})
+	slices.Reverse(out)
+	return m, out, err
+}
+
 // Missions returns the missions that this installation recorded since a day, the newest first; with
 // an id that one only. No other journal is read: it could add to them.
 func Missions(l Log, since trial.Day, id string) ([]trial.Mission, error) {
