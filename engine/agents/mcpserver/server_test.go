@@ -147,7 +147,7 @@ func TestMergedIsUsedAtOnce(t *testing.T) {
 	if c := why.Capability; c == nil || c.Since.Proposal != p.ID || c.Since.Approvers[0] != "ada" || c.Use != "call" {
 		t.Errorf("about triple: %+v", c)
 	}
-	if about := data[toolset.StatusOutput](t, s, "status", map[string]any{"about": p.ID}); about.Proposal == nil || about.Proposal.State != "merged" {
+	if about := data[toolset.StatusOutput](t, s, "status", map[string]any{"about": p.ID}); about.Proposal == nil || about.Proposal.State != "merged" || len(about.Proposal.Notes) != 1 || !strings.HasPrefix(about.Proposal.Notes[0], "triple: missions 0") {
 		t.Errorf("about the proposal: %+v", about.Proposal)
 	}
 }

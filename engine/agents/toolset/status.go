@@ -116,7 +116,12 @@ func (a *Agent) Status(ctx context.Context, in StatusInput) (StatusOutput, error
 	if err != nil {
 		return StatusOutput{}, err
 	}
-	return StatusOutput{Proposal: &ProposalStatus{proposalOf(ex), remarks(ex.Case.Activity)}}, nil
+	p := proposalOf(ex)
+	did, err := propose.MemoryOf(cur).Did(ex)
+	for _, d := range did {
+		p.Notes = append(append(p.Notes, d.Text()), d.Remarks()...)
+	}
+	return StatusOutput{Proposal: &ProposalStatus{p, remarks(ex.Case.Activity)}}, err
 }
 
 // remarks lists people's decisions and remarks.

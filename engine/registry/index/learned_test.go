@@ -75,7 +75,9 @@ func TestLearned(t *testing.T) {
 // TestFactor: what critics said moves an answer, with lessons and without; what the words name stays first.
 func TestFactor(t *testing.T) {
 	x := registryOf(t, map[string][2]string{"a-table": {"Cleans a table.", ""}, "b-table": {"Cleans a table.", ""}, "c-table": {"Cleans a table.", ""}})
-	factor := func(e index.Entry) float64 { return map[string]float64{"a-table": 0.9, "b-table": 1, "c-table": 1.1}[e.Name] }
+	factor := func(e index.Entry) float64 {
+		return map[string]float64{"a-table": 0.9, "b-table": 1, "c-table": 1.1}[e.Name]
+	}
 	for words, want := range map[string]string{"clean the table": "c-table b-table a-table", "a-table": "a-table c-table b-table"} {
 		for _, lessons := range [][]index.Lesson{nil, {{Name: "gone", Text: "sail the boat", Weight: 1}}} {
 			l := index.Learn(lessons)

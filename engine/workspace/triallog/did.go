@@ -9,8 +9,10 @@ import (
 	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
-// Deeds are the missions and critiques of this installation and of the listed ones, bounded like
-// KnownMissions. What unknown ones recorded is not among them: their texts could praise or blame
+// maxDeeds is how many trials of a writer are read, the newest: people wait for it.
+const maxDeeds = 20_000
+
+// Deeds are the missions and critiques of this installation and of the listed ones. What unknown ones recorded is not among them: their texts could praise or blame
 // anything.
 type Deeds struct {
 	missions []trial.Mission
@@ -40,13 +42,13 @@ func ReadDeeds(l Log, listed map[string]trial.Writer, since trial.Day) (Deeds, e
 	var out Deeds
 	var problems []error
 	for _, w := range knownWriters(own, listed) {
-		all, n := missions{most: MaxMissions}, 0
+		all, n := missions{most: -1}, 0
 		problems = append(problems, visitOf(l, own, w, since, func(k Kept) bool {
 			if n++; k.Critic != nil {
 				out.critics = append(out.critics, k)
-				return n < maxMissionTrials
+				return n < maxDeeds
 			}
-			return all.add(k) && n < maxMissionTrials
+			return all.add(k) && n < maxDeeds
 		}))
 		out.missions = append(out.missions, all.found()...)
 	}

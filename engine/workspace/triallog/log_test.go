@@ -502,6 +502,54 @@ func TestLessonsOfKnownWriters(t *testing.T) {
 	}
 }
 
+// TestDeeds: missions and critiques of this installation and of listed ones are summed up, from a time on.
+func TestDeeds(t *testing.T) {
+	repo := storetest.NewRepo(t)
+	judged := func(satisfaction float64, text string) trial.Observation {
+		o := used("a", trial.Open)
+		return trial.Observation{At: o.At, Source: trial.Human, Level: trial.Judged, Capability: "a", Critic: &trial.Critique{Satisfaction: satisfaction, By: trial.Rules, Issues: []string{text}}}
+	}
+	in := func(mission string, o trial.Outcome) trial.Observation {
+		u := used("a", o)
+		u.Mission = mission
+		return u
+	}
+	first := New(repo, genesis, at(noon))
+	record(t, first, in("m-1", trial.Failure), judged(0, "theirs"))
+	if err := first.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	other, _ := first.Own()
+	if err := os.RemoveAll(filepath.Join(repo.CommonDir(), "assent", "trials")); err != nil {
+		t.Fatal(err)
+	}
+	l := New(repo, genesis, at(noon.Add(time.Hour)))
+	record(t, l, in("m-2", trial.Success), judged(1, "ours"))
+	if m, trials, err := MissionTrials(l, "m-2"); err != nil || len(trials) != 1 || len(m.Uses) != 1 {
+		t.Error(m, trials, err)
+	}
+	for _, tc := range []struct {
+		listed           map[string]trial.Writer
+		since            time.Time
+		missions, issues int
+		satisfaction     float64
+	}{
+		{nil, time.Time{}, 1, 1, 1}, {map[string]trial.Writer{"ben": other}, time.Time{}, 2, 2, 0.5}, {map[string]trial.Writer{"ben": other}, noon.Add(time.Minute), 1, 1, 1},
+	} {
+		deeds, err := ReadDeeds(l, tc.listed, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		did := deeds.Of("A", tc.since)
+		if did.Missions != tc.missions || len(did.Issues) != tc.issues || *did.Satisfaction != tc.satisfaction || did.Successes+did.Failures != 0 {
+			t.Errorf("%v: %+v", tc, did)
+		}
+		if none := deeds.Of("b", tc.since); none.Known() {
+			t.Errorf("%+v", none)
+		}
+	}
+}
+
 // TestForgedCounts: a batch whose records are sound and whose counts are not their sum is not taken.
 func TestForgedCounts(t *testing.T) {
 	for _, failures := range []string{"1", "900"} {
