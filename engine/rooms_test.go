@@ -50,7 +50,7 @@ var rooms = []room{
 		tests:   "gitstore/disktest gitstore/storetest",
 	}},
 	{"format", "base", map[ring]string{
-		pure: "advice capability checkpoint composed drafter learn plan proof proposal provenance review schema snippet soul suite webhook",
+		pure: "advice capability checkpoint composed drafter learn plan proof proposal provenance review schema snippet soul suite upstream webhook",
 	}},
 	{"registry", "base format", map[ring]string{
 		pure: "archive conflict critic gaps graph health index link resolution trial",
@@ -89,7 +89,7 @@ var rooms = []room{
 	{"proposals", "base git format registry scan forge sandbox gate home workspace audit tools", map[ring]string{
 		pure:    "render",
 		effects: "folder",
-		use:     "approve exporter fill followup gc genesis importer merge propose quarantine scanner simulate",
+		use:     "approve contribute exporter fill followup gc genesis importer merge propose quarantine scanner simulate tracked",
 	}},
 	{"flows", "base git format registry forge sandbox gate home workspace audit tools proposals", map[ring]string{
 		pure:    "actions notice",

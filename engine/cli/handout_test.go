@@ -21,6 +21,7 @@ var handingOut = map[string][][]string{
 		{"export", "parse-csv", "--to", "OUT"}, {"export", "slugify", "Parse-CSV", "--to", "OUT", "--json"},
 		{"export", "parse-csv", "--to", "OUT", "--original"}, {"export", "parse-csv", "--to", "OUT", "--dry-run"},
 	},
+	"contribute":    {{"contribute", "parse-csv", "--to", "OUT", "--as", "scout"}, {"contribute", "parse-csv", "--to", "OUT", "--as", "scout", "--dry-run", "--json"}},
 	"list":          {{"list"}, {"list", "--json"}},
 	"find":          {{"find", "parse", "csv"}, {"find", "parse", "csv", "--json"}},
 	"link":          {{"link", "parse csv text"}, {"link", "parse csv text", "--json"}},
@@ -53,7 +54,7 @@ var handingOut = map[string][][]string{
 
 // notHandingOut are the others. A new command belongs into one of the two lists.
 var notHandingOut = map[string]string{
-	"it shows or changes proposals, which is how a stopped capability is repaired":                       "propose update fill rebase comment withdraw reopen undo adopt show review merge diff import report, report post, report show",
+	"it shows or changes proposals, which is how a stopped capability is repaired":                       "propose update fill rebase comment withdraw reopen undo adopt show review merge diff import report, report post, report show, propose update fill rebase comment withdraw reopen undo adopt show review merge diff import upstream, upstream check, report",
 	"it counts how capabilities did":                                                                     "trial list, trial record, trial writers, stats, graph agent, graph rate, mission step, mission end, mission show, mission list, critic",
 	"it writes settings of clients, which start assent as a server, or tells them the agent's SOUL.md":   "connect disconnect hook trust",
 	"it judges what it is given, or runs tests with fake secrets":                                        "plan check, test, test add, policy, policy facts, policy simulate, policy test, scan, workflow, workflow test",

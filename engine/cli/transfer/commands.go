@@ -9,6 +9,6 @@ import (
 // Commands are those of the heading, in the order of the help.
 func Commands(c *console.Console) []*cobra.Command {
 	return []*cobra.Command{
-		newImport(c), newExport(c),
+		newImport(c), newExport(c), newUpstream(c), newContribute(c),
 	}
 }

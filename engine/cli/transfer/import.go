@@ -27,12 +27,15 @@ type importOptions struct {
 	group  string
 	batch  bool
 	dryRun bool
+	// track records the source; ref and inside name the part of a Git repository.
+	track       bool
+	ref, inside string
 }
 
 func newImport(c *console.Console) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
-		Use:   "import PATH... | FILE | -",
+		Use:   "import PATH... | ADDRESS | FILE | -",
 		Short: "Propose skills that others wrote, from their folders or an export of a registry",
 		Long: `Import finds every folder with a SKILL.md in and below each PATH and proposes it as
 a capability. A SKILL.md is rewritten only where the format demands it; what was
@@ -42,6 +45,11 @@ The group of a capability is --group, else the nearest folder above it, below PA
 that could be a group's name. Importing again proposes nothing twice: what is in
 force or proposed already is left alone, so that an import that was interrupted can
 be run again.
+
+ADDRESS is that of a git repository. Its branch --ref, or HEAD, is fetched into a temporary
+repository, within bounds, and skills are taken from its folder --path. With --track, the
+proposal also records address, ref, folder and commit in upstream.yaml beside the SKILL.md,
+for assent upstream check; the PATH of a repository then means its commits, not its files.
 
 FILE is an export of a whole registry (assent export --registry), "-" for standard input.
 Its capabilities are proposed in as few proposals as the limits allow. Its trials are
@@ -53,6 +61,7 @@ something was skipped or its proposal refused; the rest is done all the same.`,
 		Example: `  assent import ./my-skill
   assent import ./skills --agent scout --batch
   assent import ./skills --dry-run --json
+  assent import https://example.org/skills.git --path skills/knot --track
   assent import registry.jsonl --dry-run`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,6 +74,9 @@ something was skipped or its proposal refused; the rest is done all the same.`,
 	complete.Flag(cmd, "group", complete.Groups(c))
 	cmd.Flags().BoolVar(&o.batch, "batch", false, "put as much into one proposal as the limits allow")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "validate and judge, but write nothing")
+	cmd.Flags().BoolVar(&o.track, "track", false, "record the source, for assent upstream check")
+	cmd.Flags().StringVar(&o.ref, "ref", "", "take branch, tag or commit `REF` of a git repository")
+	cmd.Flags().StringVar(&o.inside, "path", "", "take skills in and below folder `DIR` of the source")
 	return cmd
 }
 
@@ -80,7 +92,19 @@ func runImport(ctx context.Context, c *console.Console, o importOptions) error {
 	if err != nil {
 		return err
 	}
-	folders, found, theirs, err := o.find(ctx, c)
+	from, err := o.source(ctx)
+	if err != nil {
+		return err
+	}
+	var folders []importer.Folder
+	var found diag.List
+	var theirs *archive.Archive
+	if from != nil {
+		defer from.Close()
+		folders, found, err = o.findIn(ctx, cur, from)
+	} else {
+		folders, found, theirs, err = o.find(ctx, c)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, importer.ErrFile):
 		return console.Usage("%v", err)

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/upstream"
 	"github.com/assent-dev/assent/engine/proposals/folder"
 )
 
@@ -22,17 +23,28 @@ type Folder struct {
 	Path string
 	// Name is the folder's own name, Group the group suggested by its place, "" for none.
 	Name, Group string
-	// Files are those of an archive, with paths in the folder; nil for a folder on the disk.
-	Files []tree.Edit
+	// Files are those of an archive or a Git tree, with paths in the folder; nil for a folder on the
+	// disk. Unread are the findings of reading them.
+	Files  []tree.Edit
+	Unread diag.List
+	// Inside is the folder's path in a Git tree.
+	Inside string
+	// Track is set for a folder whose source is to be recorded; Tree is filled in.
+	Track *upstream.Record
 }
 
-// read reads the folder within bounds.
-func (f Folder) read(b folder.Bounds) ([]tree.Edit, diag.List, error) {
+// read reads the folder within bounds, without a record that it brings itself: that would make the
+// capability follow an address which the import did not name.
+func (f Folder) read(b folder.Bounds) (files []tree.Edit, unread diag.List, err error) {
 	if f.Files == nil {
-		return folder.Read(f.Path, b)
+		files, unread, err = folder.Read(f.Path, b)
+	} else {
+		files, unread = folder.Within(f.Files, b)
+		unread = append(slices.Clone(f.Unread), unread...)
 	}
-	files, out := folder.Within(f.Files, b)
-	return files, out, nil
+	//defence:upstreams-record-no-source
+	files = slices.DeleteFunc(slices.Clone(files), func(e tree.Edit) bool { return upstream.IsFile(e.Path) })
+	return files, unread, err
 }
 
 // InArchive returns the capabilities in the files of an export, in order. Paths are shown below file.

@@ -18,6 +18,8 @@ type Fitted struct {
 	// Edits are the files to store, with paths from the workspace's root. Original
 	// are those files as they were found; empty where nothing was changed.
 	Edits, Original []tree.Edit
+	// Found are the files that are stored, as they were found, with paths in the folder.
+	Found []tree.Edit
 	// LeftOut are the paths in the folder that are not stored.
 	LeftOut []string
 	// Changes says in one sentence each what was changed or left out.
@@ -52,9 +54,9 @@ func Fit(name string, files []tree.Edit, unread diag.List, place func(capability
 	if f.Place, err = place(f.Name); err != nil {
 		return f, err
 	}
-	f.Edits = propose.Below(f.Place, imported.Edits)
+	f.Edits, f.Found = propose.Below(f.Place, imported.Edits), kept(files, f.LeftOut)
 	if len(f.Changes) > 0 {
-		f.Original = propose.Below(f.Place, kept(files, f.LeftOut))
+		f.Original = propose.Below(f.Place, f.Found)
 	}
 	return f, nil
 }

@@ -60,6 +60,11 @@ func body(jobs []job) string {
 	var out strings.Builder
 	out.WriteString("# Why\n\nImported from a folder of skills.\n")
 	for _, j := range jobs {
+		if j.tracked != "" {
+			fmt.Fprintf(&out, "\n%s is tracked: %s\n", j.Name, j.tracked)
+		}
+	}
+	for _, j := range jobs {
 		if len(jobs) > 1 || len(j.Changes) > 0 {
 			fmt.Fprintf(&out, "\n## %s\n\n", j.Name)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/folder"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -69,6 +70,8 @@ type run struct {
 type job struct {
 	item Item
 	Fitted
+	// tracked says what the record of its source holds; "" without one.
+	tracked string
 }
 
 func (r *run) each(ctx context.Context, folders []Folder) error {
@@ -101,7 +104,7 @@ func (r *run) done(items ...Item) {
 func (r *run) prepare(f Folder) (job, error) {
 	item := Item{Path: f.Path, Name: f.Name, State: StateNew}
 	l := r.known.cur.Policies.Limits
-	files, unread, err := f.read(folder.Bounds{Files: l.FilesPerProposal, FileBytes: l.FileBytes, Bytes: l.ProposalBytes})
+	files, unread, err := f.read(BoundsOf(l))
 	if err != nil {
 		return job{item: item.skipFor(RuleRead, "make it readable, or leave it out", "%v", err)}, nil
 	}
@@ -125,7 +128,25 @@ func (r *run) prepare(f Folder) (job, error) {
 	}
 	item.Diagnostics = at(f, fitted.Diags)
 	item, err = r.known.judge(item, fitted)
-	return job{item: item, Fitted: fitted}, err
+	j := job{item: item, Fitted: fitted}
+	if err == nil && f.Track != nil && (item.State == StateNew || item.State == StateInForce) {
+		err = j.track(r.known.cur, *f.Track)
+	}
+	return j, err
+}
+
+// BoundsOf are the bounds of a skill's folder.
+func BoundsOf(l policy.Limits) folder.Bounds {
+	return folder.Bounds{Files: l.FilesPerProposal, FileBytes: l.FileBytes, Bytes: l.ProposalBytes}
+}
+
+// Prepare reads a folder and adapts it as the capability called name in place.
+func Prepare(f Folder, name, place string, l policy.Limits) (Fitted, error) {
+	files, unread, err := f.read(BoundsOf(l))
+	if err != nil || unread.HasErrors() {
+		return Fitted{Skipped: true, Diags: unread}, err
+	}
+	return Fit(name, files, unread, func(string) (string, error) { return place, nil })
 }
 
 // one opens the proposal of one folder.

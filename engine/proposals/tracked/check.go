@@ -1,0 +1,330 @@
+package tracked
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/format/upstream"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/proposals/importer"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Options say how to check.
+type Options struct {
+	By     forge.Actor
+	Author gitstore.Person
+	// Named are the names of the capabilities to check; none means all. Sources on this machine or
+	// network are read only for those.
+	Named []string
+	// Take settles conflicts: Ours or Theirs, file by file; "" leaves them.
+	Take   string
+	DryRun bool
+}
+
+// Check compares tracked capabilities with their sources, and proposes what changed there. The items
+// before an error are done.
+func Check(ctx context.Context, w *workspace.Workspace, o Options) ([]Item, error) {
+	in, err := propose.Begin(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	all, err := List(ctx, in.Session(), in.Pulls())
+	if err != nil {
+		return nil, err
+	}
+	if len(o.Named) > 0 {
+		all = slices.DeleteFunc(all, func(i Item) bool { return !slices.Contains(o.Named, i.Name) })
+	}
+	order := slices.Clone(all)
+	slices.SortStableFunc(order, func(a, b Item) int { return strings.Compare(a.Source+"\x00"+a.Ref, b.Source+"\x00"+b.Ref) })
+	c := checker{Options: o, in: in, cur: in.Session()}
+	defer c.close()
+	for _, item := range order {
+		done, err := c.check(ctx, item)
+		if err != nil {
+			return all, fmt.Errorf("check %s: %w", item.Name, err)
+		}
+		all[slices.IndexFunc(all, func(i Item) bool { return i.Place == item.Place })] = done
+	}
+	return all, nil
+}
+
+// checker reaches for one source at a time, for all capabilities from there.
+type checker struct {
+	Options
+	in     *propose.Intake
+	cur    workspace.Session
+	source *Source
+	failed error // why source could not be opened
+	at     upstream.Record
+}
+
+func (c *checker) close() {
+	if c.source != nil {
+		_ = c.source.Close()
+	}
+	c.source = nil
+}
+
+func (c *checker) open(ctx context.Context, r upstream.Record) (*Source, error) {
+	if c.source == nil && c.failed == nil || c.at.Source != r.Source || c.at.Ref != r.Ref {
+		c.close()
+		c.at = r
+		c.source, c.failed = Open(ctx, r.Source, r.Ref)
+	}
+	return c.source, c.failed
+}
+
+func (c *checker) check(ctx context.Context, i Item) (Item, error) {
+	if i.State == Invalid {
+		return i, nil
+	}
+	//defence:near-sources-are-named
+	if upstream.Near(i.Source) && len(c.Named) == 0 {
+		i.State, i.Reason = Near, "its source is on this machine or network; name it to read it: assent upstream check "+i.Name
+		return i, nil
+	}
+	theirs, err := c.theirs(ctx, &i)
+	if err != nil {
+		if i.State = trouble(err); i.State == "" || ctx.Err() != nil {
+			return i, err
+		}
+		i.Reason = err.Error()
+		return i, nil
+	}
+	if i.State != Known {
+		return i, nil
+	}
+	m, err := c.compare(&i, theirs)
+	if err != nil || i.State != Known {
+		return i, err
+	}
+	return c.propose(ctx, i, theirs, m)
+}
+
+// theirs reads and adapts what the source has now. A state other than Known settles the item.
+func (c *checker) theirs(ctx context.Context, i *Item) (importer.Fitted, error) {
+	var none importer.Fitted
+	src, err := c.open(ctx, i.Record)
+	if err != nil {
+		return none, err
+	}
+	i.Now = src.Record.Commit
+	l := c.cur.Policies.Limits
+	folders, err := src.Folders(ctx, i.Path, importer.BoundsOf(l))
+	if err != nil {
+		if trouble(err) == Gone {
+			err, i.State, i.Reason = nil, Deleted, "the source no longer has the folder "+quoted(i.Path)
+		}
+		return none, err
+	}
+	at := slices.IndexFunc(folders, func(f importer.Folder) bool { return f.Inside == i.Path })
+	if at < 0 {
+		i.State, i.Reason = Deleted, "the source no longer has a SKILL.md in "+quoted(i.Path)
+		return none, nil
+	}
+	f, err := importer.Prepare(folders[at], i.Name, i.Place, l)
+	switch {
+	case err != nil:
+		return none, err
+	case f.Skipped || f.Diags.HasErrors():
+		i.State, i.Reason = Refused, first(f.Diags)
+	case f.Name != i.Name:
+		i.State, i.Reason = Refused, "the source calls it "+quoted(f.Name)+" now; import it under that name"
+	}
+	return f, nil
+}
+
+// compare makes the three-way comparison. A state other than Known settles the item.
+func (c *checker) compare(i *Item, theirs importer.Fitted) (merged, error) {
+	now, err := c.cur.Repo.WriteTree(tree.Hash{}, theirs.Found)
+	if err != nil {
+		return merged{}, err
+	}
+	if now.String() == i.Tree {
+		i.State = Unchanged
+		return merged{}, nil
+	}
+	taken, err := c.taken(*i)
+	if gitstore.IsContent(err) || errors.Is(err, gitstore.ErrNoObject) {
+		i.State, i.Reason = Lost, "the files that were taken are not in the history that is here; assent pull fetches it"
+		return merged{}, nil
+	}
+	if err != nil {
+		return merged{}, err
+	}
+	have, err := below(c.cur.View, i.Place)
+	if err != nil {
+		return merged{}, err
+	}
+	m, err := threeWay(inside(i.Place, taken.Edits), have, inside(i.Place, theirs.Edits), c.Take)
+	if err != nil {
+		return m, err
+	}
+	i.Edited, i.Conflicts = append(i.Edited, m.edited...), append(i.Conflicts, m.conflicts...)
+	for _, ch := range m.changes {
+		kind := "changed"
+		if ch.Added() {
+			kind = "added"
+		} else if ch.Removed() {
+			kind = "removed"
+		}
+		i.Files = append(i.Files, File{max(ch.Old.Path, ch.New.Path), kind})
+	}
+	i.Proposal = idOf(*i, now)
+	return m, c.history(i)
+}
+
+// taken reads the files that were taken, and adapts them as today.
+func (c *checker) taken(i Item) (importer.Fitted, error) {
+	h, err := tree.ParseHash(i.Tree)
+	if err != nil {
+		return importer.Fitted{}, err
+	}
+	view, err := c.cur.Repo.Snapshot(h)
+	if err != nil {
+		return importer.Fitted{}, err
+	}
+	files, err := below(view, "")
+	if err != nil {
+		return importer.Fitted{}, err
+	}
+	return importer.Fit(i.Name, files, nil, func(string) (string, error) { return i.Place, nil })
+}
+
+// below reads the files in a folder, without the record, with paths in it.
+func below(v tree.View, dir string) ([]tree.Edit, error) {
+	var out []tree.Edit
+	err := tree.FilesWithin(v, dir, 10_000, func(e tree.Entry) error {
+		rel := strings.TrimPrefix(strings.TrimPrefix(e.Path, dir), "/")
+		if !e.Mode.IsFile() || upstream.IsFile(rel) {
+			return nil
+		}
+		data, err := v.Read(e.Path)
+		out = append(out, tree.Edit{Path: rel, Mode: e.Mode, Content: data})
+		return err
+	})
+	return out, err
+}
+
+func inside(place string, edits []tree.Edit) []tree.Edit {
+	out := slices.Clone(edits)
+	for i := range out {
+		out[i].Path = strings.TrimPrefix(out[i].Path, place+"/")
+	}
+	return out
+}
+
+// idOf is the id of the proposal of one content of one source for one capability.
+func idOf(i Item, now tree.Hash) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{"upstream", i.Place, i.Source, i.Path, now.String()}, "\x00")))
+	return names.NewProposalID("update "+i.Name, [5]byte(sum[:5]))
+}
+
+func (c *checker) propose(ctx context.Context, i Item, theirs importer.Fitted, m merged) (Item, error) {
+	pull, err := c.cur.Forge.Get(ctx, i.Proposal)
+	if err == nil {
+		i.State, i.Reason = string(pull.State), "this content was proposed before"
+		if pull.State == forge.Closed {
+			i.State, i.Reason = pull.Why, "this content was proposed before; to look at it again: assent reopen "+pull.ID
+		}
+		i.Open = slices.DeleteFunc(i.Open, func(id string) bool { return id == pull.ID })
+		return i, nil
+	}
+	if !errors.Is(err, forge.ErrNotFound) {
+		return i, err
+	}
+	if len(m.conflicts) > 0 && c.Take == "" {
+		i.State, i.Proposal = Conflict, ""
+		i.Reason = "the source and local edits changed the same lines; choose a side for these files: assent upstream check " + i.Name + " --take ours|theirs"
+		return i, nil
+	}
+	next := i.Record
+	next.Commit = i.Now
+	record, original, err := importer.Record(c.cur, i.Place, next, theirs.Found)
+	if err != nil {
+		return i, err
+	}
+	r := propose.Request{
+		By: c.By, Author: c.Author, DryRun: true, Edits: append(propose.Below(i.Place, m.edits), record), Original: original,
+		Origin:   provenance.Origin{Way: provenance.Import, Source: i.Source, Digest: propose.DigestOf(theirs.Found)},
+		Proposal: proposal.Proposal{ID: i.Proposal, Capability: i.Name, Goal: "update " + i.Name + " from its source", Body: body(i, theirs, c.Take)},
+	}
+	tried, err := c.in.Open(ctx, r)
+	if err != nil {
+		return i, err
+	}
+	found := append(slices.Clone(tried.Diagnostics), tried.Examined.Report.Diagnostics...)
+	for _, d := range found {
+		i.Findings = append(i.Findings, Finding{d.Rule, d.Severity.String(), d.File, d.Line})
+	}
+	if found.HasErrors() {
+		i.State, i.Proposal, i.Reason = Refused, "", first(found)
+		return i, nil
+	}
+	if c.DryRun {
+		i.State = Would
+		return i, nil
+	}
+	r.DryRun, r.Proposal.Body = false, body(i, theirs, c.Take)
+	out, err := c.in.Open(ctx, r)
+	switch {
+	case errors.Is(err, forge.ErrExists): // another process was faster
+		i.State = string(forge.Open)
+		return i, nil
+	case err != nil:
+		return i, err
+	case !out.Opened:
+		i.State, i.Proposal, i.Reason = Refused, "", first(out.Diagnostics)
+		return i, nil
+	}
+	i.State = Proposed
+	return i, c.supersede(ctx, &i)
+}
+
+// supersede withdraws this proposer's earlier updates of the capability. One that others changed, or
+// that another proposed, stays open and is named.
+func (c *checker) supersede(ctx context.Context, i *Item) error {
+	for _, id := range slices.Clone(i.Open) {
+		pull, err := c.cur.Forge.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		act, err := c.cur.Forge.Activity(ctx, id)
+		if err != nil {
+			return err
+		}
+		others := slices.ContainsFunc(act.Pushes, func(p forge.Push) bool { return !p.Engine && p.By.String() != pull.Author.String() })
+		if others || pull.Author.String() != c.By.String() || !strings.HasPrefix(id, "update-") {
+			continue
+		}
+		if _, err := propose.Withdraw(ctx, c.cur, pull, c.By, "superseded by "+i.Proposal); err != nil {
+			return err
+		}
+		i.Superseded = append(i.Superseded, id)
+		i.Open = slices.DeleteFunc(i.Open, func(o string) bool { return o == id })
+	}
+	return nil
+}
+
+// first is the first error of a list, in a line.
+func first(ds diag.List) string {
+	for _, d := range ds {
+		if d.Severity == diag.Error {
+			return strings.TrimPrefix(fmt.Sprintf("%s: %s [%s]", d.File, d.Message, d.Rule), ": ")
+		}
+	}
+	return ""
+}
