@@ -2,6 +2,7 @@ package attacks_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -311,4 +312,15 @@ func TestAttackUpstream(t *testing.T) {
 		s.harmless(before)
 	})
 	s.unchanged()
+	all, err := s.Forge.List(s.Context(), forge.Filter{})
+	s.ok(err)
+	if n := len(slices.DeleteFunc(all, func(p forge.Pull) bool { return !strings.HasPrefix(p.ID, "update-bowline-") })); n < 10 && selected() {
+		s.Errorf("%d updates were proposed: the sources are not read at all", n)
+	}
+}
+
+// selected reports whether all subtests run.
+func selected() bool {
+	f := flag.Lookup("test.run")
+	return f == nil || !strings.Contains(f.Value.String(), "/")
 }
