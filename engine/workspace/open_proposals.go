@@ -3,17 +3,13 @@ package workspace
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"sync"
 
-	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
-	"github.com/assent-dev/assent/engine/format/soul"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/home/keys"
@@ -90,9 +86,15 @@ func addCurrentFacts(ctx context.Context, s Session, ex *Examined) error {
 	}
 	adds := slices.ContainsFunc(ex.Report.Changes.Capabilities, func(c policy.Capability) bool { return c.Op == policy.Added })
 	if adds && !ex.Result.Tree.IsZero() {
-		if ex.Case.Synthesised, err = s.History().synthesised(ex.Result.Tree); err != nil {
+		view, err := s.Repo.Snapshot(ex.Result.Tree)
+		if err != nil {
 			return err
 		}
+		found, err := Brought(s, view)
+		if err != nil {
+			return err
+		}
+		ex.Case.Synthesised = len(found)
 	}
 	if err = s.openPulls.running(s, ex.Case); err != nil {
 		return err
@@ -212,38 +214,4 @@ func signedBy(s Session, id policy.Identity, proposal string, commit tree.Hash) 
 	key, err := review.VerifyCommit(c.Payload(), []byte(c.Signature))
 	signer, listed := s.Policies.Roles.ByKey(key)
 	return err == nil && listed && signer.Name == id.Name
-}
-
-// Synthesised counts the capabilities in force that agents brought in; limits.yaml bounds them.
-func Synthesised(s Session) (int, error) {
-	c, err := s.Repo.Commit(s.InForce)
-	if err != nil {
-		return 0, err
-	}
-	return s.History().synthesised(c.Tree)
-}
-
-// synthesised counts the capabilities that agents brought in: those in the learned lists of
-// a tree. It does not look for their folders, which could need an index.
-func (h History) synthesised(result tree.Hash) (int, error) {
-	view, err := h.Repo.Snapshot(result)
-	if err != nil {
-		return 0, err
-	}
-	agents, err := view.List(string(names.SoulArea))
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	found := map[string]bool{}
-	for _, a := range agents {
-		src, readErr := view.Read(a.Path + "/SOUL.md")
-		if !errors.Is(readErr, fs.ErrNotExist) {
-			err = errors.Join(err, readErr)
-		}
-		entries, _ := soul.ReadLearned(src)
-		for _, e := range entries {
-			found[names.Fold(e.Name)] = true
-		}
-	}
-	return len(found), err
 }

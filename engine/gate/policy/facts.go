@@ -114,7 +114,7 @@ type Changes struct {
 	// Synthesised counts, in the merge result, the capabilities in the learned lists of all
 	// agents, which are those that agents brought in. It is 0 for a change that adds none, and
 	// if a past merge is judged again.
-	Synthesised int `json:"synthesised,omitempty" yaml:"synthesised" doc:"Capabilities in the learned lists of all agents after the merge: those that agents brought in. 0 where none is added, and after the merge."`
+	Synthesised int `json:"synthesised,omitempty" yaml:"synthesised" doc:"Capabilities in the learned lists of all agents after the merge: those that agents brought in. The examples of init do not count. 0 where none is added, and after the merge."`
 	// Learned counts, in the merge result, the learned entries of each agent whose
 	// SOUL.md changes.
 	Learned map[string]int `json:"learned,omitempty" yaml:"learned" doc:"Entries in the learned list of each agent whose SOUL.md changes, after the merge."`

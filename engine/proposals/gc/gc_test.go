@@ -36,9 +36,15 @@ func world(more ...[]tree.Edit) []tree.Edit {
 	}, more...)...)
 }
 
+// learnedKnot is the soul of an agent that learned granny-knot.
+const learnedKnot = "# Scout\n\n## Learned Capabilities\n\n### Capability: granny-knot\n**Learned**: 2026-01-01 · **Status**: active · **Verified By**: assent\n\n**Description**: Ties a rope.\n"
+
 func begin(t *testing.T, edits []tree.Edit) *place {
 	t.Helper()
-	p := &place{worldtest.Begin(t, []string{"scout"}, last(append([]tree.Edit{{Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n\n### Capability: granny-knot\n**Learned**: 2026-01-01 · **Status**: active · **Verified By**: assent\n\n**Description**: Ties a rope.\n")}}, edits...))...)}
+	edits = last(append([]tree.Edit{{Path: "soul/scout/SOUL.md", Content: []byte(learnedKnot)}}, edits...))
+	souls := slices.DeleteFunc(slices.Clone(edits), func(e tree.Edit) bool { return !strings.HasPrefix(e.Path, "soul/") })
+	// What agents learned before the workspace began counts as theirs.
+	p := &place{worldtest.BeginIn(t, []string{"scout"}, souls, edits...)}
 	p.Clock = p.Clock.Add(40 * 24 * time.Hour)
 	return p
 }

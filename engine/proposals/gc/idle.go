@@ -2,14 +2,10 @@ package gc
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/names"
-	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
-	"github.com/assent-dev/assent/engine/format/soul"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -51,29 +47,6 @@ func unused(all []index.Entry, learned map[string]bool, a trial.Activity, since 
 		}
 	}
 	return out
-}
-
-// learnedNames are the folded names in the learned lists of all agents: what agents made.
-func learnedNames(v tree.View) (map[string]bool, error) {
-	out := map[string]bool{}
-	err := tree.Files(v, string(names.SoulArea), func(e tree.Entry) error {
-		if !e.Mode.IsFile() {
-			return nil
-		}
-		src, err := v.Read(e.Path)
-		if err != nil {
-			return err
-		}
-		list, _ := soul.ReadLearned(src) // an entry that cannot be read names nothing
-		for _, l := range list {
-			out[names.Fold(l.Name)] = true
-		}
-		return nil
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return out, nil
-	}
-	return out, err
 }
 
 // alone keeps an unused capability whose tests no other way to do the same has (P21). siblings are

@@ -8,7 +8,9 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/proposals/gc"
 	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
+	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
 // record records that a capability was loaded, at the time of the place.
@@ -98,5 +100,31 @@ func TestUnusedWithSiblings(t *testing.T) {
 		if got := p.collect(); len(got) != 1 || got[0].Outcome != c.want {
 			t.Errorf("%s: %+v", c.want, got)
 		}
+	}
+}
+
+// TestExamples: what the first commit of the workspace added to the learned lists, as init does for its examples, no agent
+// brought in: it is not unused, however long nobody used it.
+func TestExamples(t *testing.T) {
+	p := &place{worldtest.Begin(t, []string{"scout"}, append(idleWorld(), tree.Edit{Path: "soul/scout/SOUL.md", Content: []byte(learnedKnot)})...)}
+	p.Clock = p.Clock.Add(40 * 24 * time.Hour)
+	p.record("reef-knot", trial.Loaded)
+	p.Clock = p.Clock.Add(40 * 24 * time.Hour)
+	p.record("reef-knot", trial.Loaded)
+	count := func() int {
+		w, err := p.On(nil)
+		p.OK(err)
+		cur, err := w.Session(p.Context())
+		p.OK(err)
+		n, err := workspace.Synthesised(cur)
+		p.OK(err)
+		return n
+	}
+	if got := p.collect(); len(got) != 0 || count() != 0 {
+		t.Errorf("%d, %+v", count(), got)
+	}
+	p.bring("a hitch", skill("clove-hitch", "Wind it round the pole twice.", "")...)
+	if count() != 1 {
+		t.Errorf("%d after an agent brought one in", count())
 	}
 }

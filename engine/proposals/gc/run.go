@@ -194,7 +194,7 @@ func observe(cur workspace.Session) (out observed, err error) {
 	if out.all, err = cur.Capabilities.Entries(func(index.Entry) bool { return true }); err != nil {
 		return out, err
 	}
-	if out.learned, err = learnedNames(cur.View); err != nil {
+	if out.learned, err = workspace.Brought(cur, cur.View); err != nil {
 		return out, err
 	}
 	missions, unread := triallog.KnownMissions(workspace.TrialsOf(cur), cur.Policies.Retention.Trials.Writers)

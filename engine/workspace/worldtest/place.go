@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/genesis"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // Place is a workspace in a folder, with a clock that only the test moves. Each process opens it
@@ -31,6 +32,12 @@ type Place struct {
 // holds the edits and, of the policies, only roles.
 func Begin(t testing.TB, agents []string, edits ...tree.Edit) *Place {
 	t.Helper()
+	return BeginIn(t, agents, nil, edits...)
+}
+
+// BeginIn is Begin in a repository that held other files before.
+func BeginIn(t testing.TB, agents []string, before []tree.Edit, edits ...tree.Edit) *Place {
+	t.Helper()
 	t.Setenv("ASSENT_HOME", t.TempDir())
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	p := &Place{TB: t, Dir: t.TempDir(), Clock: time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)}
@@ -44,6 +51,14 @@ func Begin(t testing.TB, agents []string, edits ...tree.Edit) *Place {
 	p.OK(err)
 	roles, err := policy.InitialRoles(policy.Person{Name: "ada", Email: "ada@example.org", PublicKey: p.Ada.AuthorizedKey()}, agents)
 	p.OK(err)
+	if len(before) > 0 {
+		content, err := repo.WriteTree(tree.Hash{}, before)
+		p.OK(err)
+		author := gitstore.Person{Name: "ada", Email: "ada@example.org", When: p.Clock}
+		first, err := repo.WriteCommit(gitstore.Commit{Tree: content, Author: author, Committer: author, Message: "Begin\n"}, nil)
+		p.OK(err)
+		p.OK(repo.Update(gitstore.RefUpdate{Name: attest.MainRef, New: first}))
+	}
 	w := workspace.Of(repo, p.surroundings())
 	plan, err := genesis.Decide(t.Context(), w, append([]tree.Edit{{Path: "policies/roles.yaml", Content: roles}}, edits...))
 	p.OK(err)
