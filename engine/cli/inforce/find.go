@@ -121,6 +121,8 @@ type findJSON struct {
 	// Archived are all archived ones that fit, with --archived, else one that fits better than all
 	// that can be used.
 	Archived []archivedJSON `json:"archived"`
+	// Unread names archived ones that cannot be read, and were not searched.
+	Unread []string `json:"unread,omitempty"`
 }
 
 // request checks the arguments.
@@ -159,8 +161,8 @@ func runFind(ctx context.Context, c *console.Console, o findOptions, args []stri
 	if err != nil {
 		return err
 	}
-	out := findJSON{Matches: []matchJSON{}, Near: []string{}}
-	if out.Archived, err = findArchived(ctx, here, r, o.archived); err != nil {
+	out := findJSON{Matches: []matchJSON{}, Near: []string{}, Archived: []archivedJSON{}}
+	if err = out.findArchived(ctx, c, here, r, o.archived); err != nil {
 		return err
 	}
 	if !o.archived {

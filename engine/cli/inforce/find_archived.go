@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/tools/linker"
+	"github.com/assent-dev/assent/engine/workspace/archive"
 )
 
 // archivedJSON is an archived capability that fits words.
@@ -29,26 +30,35 @@ func archivedOf(a discover.Archived) archivedJSON {
 	return archivedJSON{a.Name, a.Kind, a.Path, a.Description, a.Share, a.Record.Proposal, a.Record.Goal, "assent undo " + names.ShellWord(a.Record.Proposal)}
 }
 
-// findArchived returns archived capabilities that fit a search: all of them, or the best one if it fits
+// findArchived fills in archived capabilities that fit a search: all of them, or the best one if it fits
 // better than all that can be used.
-func findArchived(ctx context.Context, here discover.Here, r discover.Request, all bool) ([]archivedJSON, error) {
-	out := []archivedJSON{}
+func (out *findJSON) findArchived(ctx context.Context, c *console.Console, here discover.Here, r discover.Request, all bool) error {
 	old, err := here.Archive(ctx)
-	if err != nil {
-		return out, err
+	if err != nil || old == nil {
+		return err
 	}
+	out.Unread = unread(c, old.Unread)
 	if !all {
 		best, err := old.Best(r, linker.Enough)
 		if best != nil {
-			out = append(out, archivedOf(*best))
+			out.Archived = append(out.Archived, archivedOf(*best))
 		}
-		return out, err
+		return err
 	}
 	found, err := old.Find(r)
 	for _, a := range found[:min(len(found), r.Limit)] {
-		out = append(out, archivedOf(a))
+		out.Archived = append(out.Archived, archivedOf(a))
 	}
-	return out, err
+	return err
+}
+
+// unread names the archived capabilities that cannot be read, also to a person.
+func unread(c *console.Console, all []*archive.Unread) (out []string) {
+	for _, u := range all {
+		c.Complain("%s %s", c.Style.Warn("warning:"), console.OneLine(u.Error()))
+		out = append(out, u.Error())
+	}
+	return out
 }
 
 func printArchived(c *console.Console, found []archivedJSON, all bool, asked string) {

@@ -78,6 +78,8 @@ type linkJSON struct {
 	Phase1  []linked `json:"phase1"`
 	LeftOut []aside  `json:"left_out"`
 	Tokens  bill     `json:"tokens"`
+	// Unread names archived capabilities that cannot be read, and were not searched.
+	Unread []string `json:"unread,omitempty"`
 	// Moved lists the differences from the lock, with --verify.
 	Moved []link.Move `json:"moved,omitempty"`
 	// Why explains one capability, with --why.
@@ -162,7 +164,7 @@ func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []strin
 	if err != nil {
 		return err
 	}
-	out, err := linkView(cmd.Context(), here, answer, q)
+	out, err := linkView(cmd.Context(), c, here, answer, q)
 	if err != nil {
 		return err
 	}
@@ -295,7 +297,7 @@ func asides(list []link.Aside) []aside {
 	return out
 }
 
-func linkView(ctx context.Context, here discover.Here, a linker.Answer, q link.Question) (linkJSON, error) {
+func linkView(ctx context.Context, c *console.Console, here discover.Here, a linker.Answer, q link.Question) (linkJSON, error) {
 	out := linkJSON{
 		Steps: a.Steps, Rest: append([]string{}, a.Rest...), Context: append([]string{}, a.Context...), Phase0: phase0{[]gap{}, asides(a.Repair), []restore{}}, Phase1: []linked{}, LeftOut: asides(a.LeftOut),
 		Tokens: bill{Link: a.Tokens, Everything: a.Everything, Budget: q.Budget},
@@ -303,7 +305,8 @@ func linkView(ctx context.Context, here discover.Here, a linker.Answer, q link.Q
 	for _, g := range a.Gaps {
 		out.Phase0.Gaps = append(out.Phase0.Gaps, gap(g))
 	}
-	old, err := linker.Restorable(ctx, here, a, q)
+	old, damaged, err := linker.Restorable(ctx, here, a, q)
+	out.Unread = unread(c, damaged)
 	for _, r := range old {
 		out.Phase0.Restore = append(out.Phase0.Restore, restore{r.Step, r.For, archivedOf(r.Archived)})
 	}

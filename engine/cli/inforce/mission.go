@@ -101,7 +101,7 @@ func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptio
 	if _, err := b.record(ctx, all, o.dryRun); err != nil {
 		return err
 	}
-	view, err := linkView(ctx, here, answer, q)
+	view, err := linkView(ctx, c, here, answer, q)
 	if err != nil {
 		return err
 	}

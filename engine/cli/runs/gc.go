@@ -33,15 +33,16 @@ many as limits.yaml admits, the one with the lowest utility that nothing keeps
 An archived capability is proposed for restoring when one in force requires it, or when a
 test case matters again that nothing in force can be relied on for. Two active skills are
 in conflict if one demands what the other forbids, or if missions end worse with both than
-with either alone: then one proposal asks to reword, limit or drop one of them.
+with either alone: then one proposal with all that was found asks to reword, limit or drop
+the newer one, or the one that missions speak against.
 
 Nothing counts as unused unless known installations recorded trials both before that
 period and in it.
 
 Nothing is removed by this: each proposal needs who must approve, and assent undo takes
 a merged one back. What is proposed already, or was rejected for the same kind of evidence, is
-not proposed again. An open proposal to archive is withdrawn when what it says no longer
-holds. A workflow with uses: gc does the same on a schedule.`,
+not proposed again. An open proposal is withdrawn when what it says no longer holds, unless
+a person changed or reopened it. A workflow with uses: gc does the same on a schedule.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runGC(cmd.Context(), c, dryRun) },
 	}
@@ -96,7 +97,7 @@ func printCollected(c *console.Console, r gc.Result) {
 	switch r.Outcome {
 	case gc.Proposed:
 		outcome = c.Style.Good(outcome)
-	case gc.Would, gc.Withdrawn, gc.WouldWithdraw:
+	case gc.Would, gc.Withdrawn, gc.WouldWithdraw, gc.Unread:
 		outcome = c.Style.Warn(outcome)
 	}
 	name := c.Style.Bold(console.OneLine(r.Capability))

@@ -58,6 +58,9 @@ func (q Question) Why(cur workspace.Session) (string, error) {
 	return fmt.Sprintf("the skill %s applies to %s (%s), and %s %s, which is active, supersedes that %s", q.Skill.Name, q.Target, was, q.Repair.Name, q.Repair.Version, how), nil
 }
 
+// Superseding begins the line of a question's text that names the repair.
+const Superseding = "superseded by: "
+
 // The answers: keep the skill, archive it, put a revision in its place, or revise again.
 const (
 	Keep    = "keep"
@@ -101,7 +104,7 @@ func (q Question) body(cur workspace.Session) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Why\n\nIs this skill still needed? %s.\n\n", strings.ToUpper(why[:1])+why[1:])
-	fmt.Fprintf(&b, "- the skill: %s\n- applies to: %s\n- superseded by: %s", q.Skill.Path, q.Target, q.Repair.Path)
+	fmt.Fprintf(&b, "- the skill: %s\n- applies to: %s\n- "+Superseding+"%s", q.Skill.Path, q.Target, q.Repair.Path)
 	if c := changed[q.Repair.Path]; !c.Hash.IsZero() {
 		fmt.Fprintf(&b, ", as of commit %s of %s", c.Hash.Short(), c.When().Format(time.DateOnly))
 	}

@@ -1,8 +1,8 @@
 package gc
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -14,25 +14,34 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/proposals/followup"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
-// asked is an open proposal of this package to archive a capability, as it was opened.
+// asked is an open proposal of this package, as it was opened.
 type asked struct {
 	pull forge.Pull
-	// content is the capability with the folder that the proposal removes, ground the kind of evidence.
+	kind string
+	// content is the capability with the folder that the proposal removes or brings back; ground is the kind of
+	// evidence for an Archive.
 	content index.Entry
 	ground  string
+	// subject is that of the offer that the proposal is about, other the other skill of a Conflict as it was.
+	subject string
+	other   index.Entry
+	// text is the proposal's.
+	text string
 }
 
-// archiving lists the open proposals of this package to archive a capability. One that people changed or
+// asking lists the open proposals of this package, and the follow-ups of repairs. One that people changed or
 // reopened is theirs.
-func (o opener) archiving(ctx context.Context) (out []asked, err error) {
+func (o opener) asking(ctx context.Context) (out []asked, err error) {
 	by := propose.Request{}.AsEngine(o.in.Session().Now()).By
 	for _, p := range o.in.Pulls() {
-		if p.Author.String() != by.String() || !strings.HasPrefix(p.ID, string(proposal.Archive)+"-") || !p.Reopened.IsZero() {
+		kind, _, _ := strings.Cut(p.ID, "-")
+		if p.Author.String() != by.String() || !slices.Contains([]string{Archive, Restore, Conflict}, kind) || !p.Reopened.IsZero() {
 			continue
 		}
 		activity, err := o.w.Forge.Activity(ctx, p.ID)
@@ -42,12 +51,9 @@ func (o opener) archiving(ctx context.Context) (out []asked, err error) {
 		if slices.ContainsFunc(activity.Pushes, func(u forge.Push) bool { return !u.Engine && u.By.String() != by.String() }) {
 			continue
 		}
-		a := asked{pull: p}
+		a := asked{pull: p, kind: kind}
 		ours, err := a.read(o)
-		if ours && err == nil {
-			ours, err = a.match(ctx, o)
-		}
-		if err != nil && !gitstore.IsBadObject(err) {
+		if err != nil && !gitstore.IsContent(err) {
 			return nil, fmt.Errorf("read %s: %w", p.ID, err)
 		}
 		if ours && err == nil {
@@ -57,7 +63,8 @@ func (o opener) archiving(ctx context.Context) (out []asked, err error) {
 	return out, nil
 }
 
-// read finds the one capability that the proposal removes; false if it changes others.
+// read finds the one capability that the proposal removes or brings back, and what it asks; false if it
+// changes others, or was not opened by gc.
 func (a *asked) read(o opener) (bool, error) {
 	cur := o.in.Session()
 	base, err := cur.Repo.MergeBase(cur.Main, a.pull.Head)
@@ -72,52 +79,86 @@ func (a *asked) read(o opener) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	changes, err := tree.Diff(before, after, capability.Root)
+	changes, err := tree.Diff(before, after, capability.Root, string(names.ProposalsArea))
 	if err != nil {
 		return false, err //nolint:wrapcheck // the caller names the proposal
 	}
-	var removed []string
+	var file proposal.Proposal
+	var moved []string
 	for _, c := range changes {
-		if dir, file := path.Split(c.Path); file == capability.SkillFile {
-			removed = append(removed, path.Clean(dir))
+		at := cmp.Or(c.New.Path, c.Old.Path)
+		dir, base := path.Split(at)
+		switch {
+		case base == a.pull.ID+".md":
+			src, err := after.Read(at)
+			if err != nil {
+				return false, err //nolint:wrapcheck // likewise
+			}
+			file, _ = proposal.Parse(at, src)
+			a.text = string(src)
+		case c.Removed() == (a.kind == Restore):
+			return false, nil
+		case base == capability.SkillFile:
+			moved = append(moved, path.Clean(dir))
 		}
 	}
-	if len(removed) != 1 || slices.ContainsFunc(changes, func(c tree.Change) bool { return !c.Removed() }) {
+	if len(moved) != 1 {
 		return false, nil
 	}
-	a.content.Folder = capability.FolderOf(removed[0])
+	a.content.Folder = capability.FolderOf(moved[0])
+	if a.kind == Restore {
+		of := bringing(file.Undoes, a.content.Name)
+		a.subject = of.subject
+		return of.names(a.pull.ID), nil
+	}
 	folder, err := before.Lookup(a.content.Path)
 	a.content.Tree = folder.Hash
-	return err == nil, err //nolint:wrapcheck // likewise
+	if err != nil {
+		return false, err //nolint:wrapcheck // likewise
+	}
+	if a.kind == Conflict {
+		return a.between(before)
+	}
+	return a.match(), nil
 }
 
-// match finds the ground by which this package proposed it; false if it asks something else.
-func (a *asked) match(ctx context.Context, o opener) (bool, error) {
+// between finds the other skill of a conflict.
+func (a *asked) between(before tree.View) (bool, error) {
+	a.other.Folder = capability.FolderOf(named(a.text, otherSkill))
+	of := between(a.content.Path, a.other.Path)
+	if a.subject = of.subject; !of.names(a.pull.ID) {
+		return false, nil
+	}
+	folder, err := before.Lookup(a.other.Path)
+	a.other.Tree = folder.Hash
+	return err == nil, err //nolint:wrapcheck // the caller names the proposal
+}
+
+// named is what follows a mark in a text, up to a comma or the end of the line.
+func named(text, mark string) string {
+	_, rest, _ := strings.Cut(text, "\n- "+mark)
+	return rest[:max(0, strings.IndexAny(rest, ",\r\n"))]
+}
+
+// match finds the ground on which this package proposed to archive it; false if it asks something else.
+func (a *asked) match() bool {
 	for _, a.ground = range []string{unnamedGround, capGround, trial.Harmful, trial.Useless} {
-		of := finding(a.content, a.ground)
-		for id := of.idAfter(""); ; id = of.idAfter(id) {
-			if id == a.pull.ID {
-				return true, nil
-			}
-			if _, err := o.w.Forge.Get(ctx, id); errors.Is(err, forge.ErrNotFound) {
-				break
-			} else if err != nil {
-				return false, err
-			}
+		if finding(a.content, a.ground).names(a.pull.ID) {
+			return true
 		}
 	}
-	return false, nil
+	repair := index.Entry{Folder: capability.FolderOf(named(a.text, followup.Superseding))}
+	a.kind = FollowUp
+	return repair.Path != "" && followup.Question{Skill: a.content, Repair: repair}.ID() == a.pull.ID
 }
 
 // refuted lists what shows that the proposal is not true any more; nothing if it holds. Missing records show
 // nothing: an engine that knows less withdraws nothing. That missions ended worse stays shown.
 func (a asked) refuted(o opener, s observed, c *candidate) []string {
-	at := slices.IndexFunc(s.all, func(e index.Entry) bool { return e.Path == a.content.Path })
+	if gone := s.moved(a.content, "its folder"); gone != "" {
+		return []string{gone}
+	}
 	switch {
-	case at < 0:
-		return []string{"it is not in force any more"}
-	case s.all[at].Tree != a.content.Tree:
-		return []string{"its folder has changed since"}
 	case c != nil && len(c.kept) > 0:
 		return c.kept
 	case c != nil && slices.Contains(c.grounds(), a.ground):
@@ -146,11 +187,10 @@ func (a asked) used(o opener, s observed) []string {
 	return nil
 }
 
-// review withdraws an open proposal that is not true any more.
-func (o opener) review(ctx context.Context, a asked, s observed, c *candidate) (Result, error) {
-	r := Result{Kind: Archive, Capability: a.content.Name, Path: a.content.Path, Proposal: a.pull.ID}
+// review withdraws an open proposal if something refutes it.
+func (o opener) review(ctx context.Context, a asked, why []string) (Result, error) {
+	r := Result{Kind: a.kind, Capability: a.content.Name, Other: a.other.Name, Path: a.content.Path, Proposal: a.pull.ID}
 	r.Outcome, r.Reasons = Open, []string{waits(a.pull)}
-	why := a.refuted(o, s, c)
 	if len(why) == 0 {
 		return r, nil
 	}
@@ -168,6 +208,9 @@ func (o opener) review(ctx context.Context, a asked, s observed, c *candidate) (
 // proposed already as it is.
 func (s observed) waiting(found []*candidate) []*candidate {
 	for _, a := range s.asked {
+		if a.kind != Archive {
+			continue
+		}
 		is := func(c *candidate) bool { return c.Path == a.content.Path }
 		at := slices.IndexFunc(s.all, func(e index.Entry) bool { return e.Path == a.content.Path && e.Tree == a.content.Tree })
 		if at >= 0 && !slices.ContainsFunc(found, is) {

@@ -5,28 +5,24 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/base/names"
-	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
-	"github.com/assent-dev/assent/engine/format/proposal"
-	"github.com/assent-dev/assent/engine/format/provenance"
-	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/registry/conflict"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// dispute is a conflict of two skills. key is the evidence by which its proposal is known again.
+// dispute is a conflict of two skills.
 type dispute struct {
-	a, b  index.Entry
-	key   string
-	lines []string
+	a, b index.Entry
+	// lines are the evidence. marks are those by which it is known again: the sentences, and the contents with
+	// which missions end worse.
+	lines, marks []string
 }
 
 // conflicts offers to settle each conflict of two active skills: demands that contradict each other, or
-// missions that end worse with both than with either alone.
+// missions that end worse with both than with either alone. A pair has one offer, with all that speaks for it.
 func conflicts(_ context.Context, cur workspace.Session, o observed) ([]offer, error) {
 	var skills []conflict.Skill
 	active, entries := map[string]bool{}, map[string]index.Entry{}
@@ -42,63 +38,65 @@ func conflicts(_ context.Context, cur workspace.Session, o observed) ([]offer, e
 		active[name], entries[name] = true, e
 		skills = append(skills, conflict.Skill{Name: name, AppliesTo: e.AppliesTo, Agents: e.Agents, Body: c.Skill.Body})
 	}
-	var found []dispute
-	in := map[[2]string]bool{}
+	var found []*dispute
+	of := map[[2]string]*dispute{}
+	between := func(a, b string) *dispute {
+		if of[[2]string{a, b}] == nil {
+			d := &dispute{a: entries[a], b: entries[b]}
+			of[[2]string{a, b}], found = d, append(found, d)
+		}
+		return of[[2]string{a, b}]
+	}
 	for _, c := range conflict.Find(skills) {
-		in[[2]string{c.A, c.B}] = true
-		found = append(found, contradiction(c, entries))
+		between(c.A, c.B).contradict(c)
 	}
 	for _, j := range trial.Joints(active, o.missions) {
-		if !in[[2]string{j.A, j.B}] {
-			found = append(found, interference(j, entries))
-		}
-	}
-	var folders []string
-	for _, d := range found {
-		folders = append(folders, d.a.Path, d.b.Path)
-	}
-	if len(found) == 0 {
-		return nil, nil
-	}
-	changed, err := audit.LastChanges(cur.Repo, cur.InForce, folders)
-	if err != nil {
-		return nil, err
+		between(j.A, j.B).interfere(j, o.installations)
 	}
 	var out []offer
 	for _, d := range found {
-		if changed[d.a.Path].When().After(changed[d.b.Path].When()) {
-			d.a, d.b = d.b, d.a
-		}
-		out = append(out, d.offer(cur, o.all))
+		out = append(out, d.offer(cur, o))
 	}
 	return out, nil
 }
 
-// contradiction is a conflict of two sentences. It is known again by what they are about.
-func contradiction(c conflict.Clash, of map[string]index.Entry) dispute {
-	d := dispute{a: of[c.A], b: of[c.B]}
-	forbids := of[c.A]
-	if c.DemandedBy == c.A {
-		forbids = of[c.B]
+// mostPoints bounds the contradictions that a proposal quotes.
+const mostPoints = 20
+
+// contradict adds the sentences that contradict each other.
+func (d *dispute) contradict(c conflict.Clash) {
+	for i, p := range c.Points {
+		if i == mostPoints {
+			d.lines = append(d.lines, fmt.Sprintf("There are %d more contradictions.", len(c.Points)-i))
+			break
+		}
+		demands, forbids := d.a, d.b
+		if p.DemandedBy == c.B {
+			demands, forbids = d.b, d.a
+		}
+		line := fmt.Sprintf("%s demands %q, and %s forbids it: %q", demands.Path, shortened(p.Demands.Text), forbids.Path, shortened(p.Forbids.Text))
+		if p.Tool != "" {
+			line = fmt.Sprintf("%s applies to %s, and %s forbids its use: %q", demands.Path, p.Tool, forbids.Path, shortened(p.Forbids.Text))
+		}
+		d.lines, d.marks = append(d.lines, line), append(d.marks, line)
 	}
-	first := fmt.Sprintf("%s demands: %q", of[c.DemandedBy].Path, shortened(c.Demands.Text))
-	if c.Tool != "" {
-		first = fmt.Sprintf("%s applies to %s.", of[c.DemandedBy].Path, c.Tool)
-	}
-	d.lines = []string{first, fmt.Sprintf("%s forbids: %q", forbids.Path, shortened(c.Forbids.Text))}
-	d.key = strings.Join([]string{c.Tool, c.DemandedBy, c.Forbids.About}, "\x00")
-	return d
 }
 
-// interference is a conflict that missions show. It is known again while both skills stay as they are.
-func interference(j trial.Joint, of map[string]index.Entry) dispute {
-	d := dispute{a: of[j.A], b: of[j.B]}
+// interfere adds what missions show. It is known again while both skills stay as they are.
+func (d *dispute) interfere(j trial.Joint, by installations) {
 	line := func(alone string, c trial.Contrast) string {
 		return fmt.Sprintf("Of %d pairs of missions with both and with %s alone, %d ended worse with both and %d better (e-value %.4g; %d is proof, as %d pairs of skills were tested).", c.Pairs, alone, c.Worse, c.Better, c.E, trial.Proven*j.Pairs, j.Pairs)
 	}
-	d.lines = []string{line(j.A, j.OverA), line(j.B, j.OverB)}
-	d.key = d.a.Tree.String() + d.b.Tree.String()
-	return d
+	mark := "Missions with both end worse: " + d.content()
+	d.lines = append(d.lines, mark+".", line(j.A, j.OverA), line(j.B, j.OverB))
+	d.lines = append(d.lines, by.pairs(j.OverA.Shown, "With both", "With "+j.A+" alone")...)
+	d.lines = append(d.lines, by.pairs(j.OverB.Shown, "With both", "With "+j.B+" alone")...)
+	d.marks = append(d.marks, mark)
+}
+
+// content names the contents of both skills.
+func (d *dispute) content() string {
+	return fmt.Sprintf("%s (%s) and %s (%s)", d.a.Path, d.a.Tree.Short(), d.b.Path, d.b.Tree.Short())
 }
 
 // shortened is the beginning of a sentence.
@@ -110,56 +108,39 @@ func shortened(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// offer proposes to archive the skill that changed last, b, or, if something needs that, the other. An update of the proposal rewords the skill or limits it.
-func (d dispute) offer(cur workspace.Session, all []index.Entry) offer {
-	low, high := min(d.a.Path, d.b.Path), max(d.a.Path, d.b.Path)
-	of := offer{
-		Result:   Result{Kind: Conflict, Capability: d.b.Name, Other: d.a.Name, Path: d.b.Path},
-		title:    "conflict " + capability.FolderOf(low).Name,
-		key:      []string{"conflict", low, high, d.key},
-		evidence: func() []string { return d.lines },
-		again:    "the same conflict was settled by this proposal before",
+// between is the offer about two skills, by their folders, without the means to open it.
+func between(a, b string) offer {
+	low, high := min(a, b), max(a, b)
+	return offer{
+		title:   "conflict " + capability.FolderOf(low).Name,
+		key:     []string{"conflict", low, high},
+		subject: low + "\x00" + high,
+		again:   "the same conflict was settled by this proposal before",
 	}
-	for _, pair := range [][2]index.Entry{{d.b, d.a}, {d.a, d.b}} {
-		of.requests = append(of.requests, func(id string) (propose.Request, []string, error) {
-			c := candidate{Entry: pair[0]}
-			if c.needed(all); len(c.kept) > 0 {
-				return propose.Request{}, []string{pair[0].Name + " stays: " + strings.Join(c.kept, "; ")}, nil
+}
+
+// offer proposes to reword, limit or drop the skill that missions speak against or that is newer, or, if
+// something needs that, the other. Both the title and the text say which, and why.
+func (d *dispute) offer(cur workspace.Session, o observed) offer {
+	of := between(d.a.Path, d.b.Path)
+	of.Result = Result{Kind: Conflict, Capability: d.b.Name, Other: d.a.Name, Path: d.b.Path}
+	of.marks, of.content = d.marks, d.content()
+	q := &question{dispute: d}
+	of.evidence = func() []string { return append(q.intro(), d.lines...) }
+	for _, second := range []bool{false, true} {
+		of.requests = append(of.requests, func(id string, r *Result) (request, error) {
+			if err := q.choose(cur, o, second); err != nil {
+				return request{}, err
 			}
-			r, err := d.request(cur, id, pair[0], pair[1])
-			return r, nil, err
+			r.Capability, r.Other, r.Path = q.drop.Name, q.stay.Name, q.drop.Path
+			c := candidate{Entry: q.drop.Entry}
+			if c.needed(o.all); len(c.kept) > 0 {
+				q.passed = strings.Join(c.kept, "; ")
+				return request{against: []string{q.drop.Name + " stays: " + q.passed}}, nil
+			}
+			made, err := q.request(cur, id)
+			return request{Request: made}, err
 		})
 	}
 	return of
-}
-
-func (d dispute) request(cur workspace.Session, id string, drop, stay index.Entry) (propose.Request, error) {
-	body := "# Why\n\nThese two skills are in conflict:\n\n" + items(d.lines) + "\n# What to do\n\n" + items([]string{
-		fmt.Sprintf("To reword %s, or to say when it applies: `assent update %s FOLDER --goal \"…\"`, with its whole folder", drop.Name, names.ShellWord(id)),
-		fmt.Sprintf("To change %s instead, propose that and reject this", stay.Name),
-		fmt.Sprintf("To drop %s: `assent review %s approve`; once merged, `assent undo %[2]s` restores it", drop.Name, names.ShellWord(id)),
-		fmt.Sprintf("To keep both: `assent review %s reject --reason \"…\"`; it is not proposed again without new evidence", names.ShellWord(id)),
-	})
-	r := propose.Request{
-		Proposal: proposal.Proposal{
-			ID: id, Kind: proposal.Archive, Capability: drop.Name, Body: body,
-			Goal: fmt.Sprintf("reword, limit or drop %s, which is in conflict with %s", drop.Name, stay.Name),
-		},
-		Origin: provenance.Origin{Way: provenance.History},
-	}.AsEngine(cur.Now())
-	var err error
-	r.Edits, err = removal(cur, drop.Path)
-	return r, err
-}
-
-// removal are the edits that remove a folder.
-func removal(cur workspace.Session, folder string) (out []tree.Edit, err error) {
-	err = tree.Files(cur.View, folder, func(e tree.Entry) error {
-		out = append(out, tree.Edit{Path: e.Path, Remove: true})
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list %s: %w", folder, err)
-	}
-	return out, nil
 }

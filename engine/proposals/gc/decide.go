@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
 // candidate is a capability in force that is deprecated or unused, and the reasons for and against
@@ -19,6 +20,9 @@ type candidate struct {
 	// idle and measured are the reasons to let an active one go; both are nil for a deprecated one.
 	idle     *idle
 	measured *measured
+	// missions are those of known installations, by the names of these.
+	missions []trial.Mission
+	by       installations
 	// asked is set if only an open proposal makes it one.
 	asked bool
 	// changed is the commit that last changed its folder.

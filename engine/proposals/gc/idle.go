@@ -35,14 +35,15 @@ func activity(cur workspace.Session) (a trial.Activity, since time.Time, err err
 // unused returns the candidates that are active, learned by an agent, and not used by any trial since
 // the period of retention.yaml began. It returns nil unless known installations recorded trials both
 // before that period and in it: without records, nothing is known to be unused.
-func unused(all []index.Entry, learned map[string]bool, a trial.Activity, since time.Time) []*candidate {
+func unused(o observed) []*candidate {
+	a, since := o.activity, o.since
 	if a.Trials == 0 || a.Began.After(since) {
 		return nil
 	}
 	var out []*candidate
-	for _, e := range all {
+	for _, e := range o.all {
 		used := a.Used[names.Fold(e.Name)]
-		if e.Status == capability.Active && learned[names.Fold(e.Name)] && used.Before(since) {
+		if e.Status == capability.Active && o.learned[names.Fold(e.Name)] && used.Before(since) {
 			out = append(out, &candidate{Entry: e, idle: &idle{since, used, a.Trials, a.Writers}})
 		}
 	}

@@ -22,13 +22,27 @@ import (
 type offer struct {
 	Result
 	title string
-	// key is the evidence by which the finding is known again.
+	// key is what the id follows from.
 	key []string
-	// requests are the ways to settle it; the first without a reason against it is proposed.
-	requests []func(id string) (r propose.Request, against []string, err error)
+	// subject is what a restore or conflict is about: one proposal for each is enough.
+	subject string
+	// marks are the evidence by which the finding is known again, if it does not follow from key: a closed proposal
+	// that lacks one of them in its text settles nothing. content are the contents that it is about: a withdrawn
+	// proposal about others settles nothing.
+	marks   []string
+	content string
+	// requests are the ways to settle it; the first without a reason against it is proposed. They fill in what the
+	// result is about.
+	requests []func(id string, r *Result) (request, error)
 	evidence func() []string
 	// again says what it means that the proposal was merged and the finding is there.
 	again string
+}
+
+// request is a proposal, or the reasons against it.
+type request struct {
+	propose.Request
+	against []string
 }
 
 // idAfter returns the id of the proposal that follows an earlier one; of the first, after "".
@@ -39,6 +53,27 @@ func (of offer) idAfter(earlier string) string {
 	}
 	sum := sha256.Sum256([]byte(text))
 	return names.NewProposalID(of.title, [5]byte(sum[:5]))
+}
+
+// followers bounds the proposals in a row that are known as ones about a finding.
+const followers = 50
+
+// names reports whether a proposal's id is that of a proposal about the finding.
+func (of offer) names(id string) bool {
+	at := of.idAfter("")
+	for range followers {
+		if at == id {
+			return true
+		}
+		at = of.idAfter(at)
+	}
+	return false
+}
+
+// knownFrom reports whether a closed proposal had the evidence of the finding.
+func (of offer) knownFrom(pull forge.Pull) bool {
+	lacks := func(mark string) bool { return !strings.Contains(pull.Body, mark) }
+	return !slices.ContainsFunc(of.marks, lacks) && (pull.Why != string(proposal.Withdrawn) || !lacks(of.content))
 }
 
 // opener opens offers, each once.
@@ -55,16 +90,16 @@ func (o opener) open(ctx context.Context, of offer, r *Result) error {
 	}
 	r.Outcome, r.Reasons = Kept, nil
 	for _, request := range of.requests {
-		req, against, err := request(id)
+		req, err := request(id, r)
 		if err != nil {
 			return err
 		}
-		if len(against) > 0 {
-			r.Reasons = append(r.Reasons, against...)
+		if len(req.against) > 0 {
+			r.Reasons = append(r.Reasons, req.against...)
 			continue
 		}
 		req.DryRun = true
-		tried, err := o.in.Open(ctx, req)
+		tried, err := o.in.Open(ctx, req.Request)
 		if err != nil {
 			return err
 		}
@@ -76,7 +111,7 @@ func (o opener) open(ctx context.Context, of offer, r *Result) error {
 		if o.dryRun {
 			return nil
 		}
-		return o.propose(ctx, of, req, r)
+		return o.propose(ctx, of, req.Request, r)
 	}
 	if of.Kind != "" { // the finding is there although nothing can be proposed
 		r.Reasons = append(of.evidence(), r.Reasons...)
@@ -126,6 +161,8 @@ func (o opener) settles(pull forge.Pull, of offer, r *Result) bool {
 	switch {
 	case pull.State == forge.Open:
 		r.Outcome, r.Reasons = Open, []string{waits(pull)}
+	case !of.knownFrom(pull):
+		return false
 	case pull.State == forge.Merged:
 		r.Outcome, r.Reasons = Settled, []string{of.again}
 	case pull.Why == string(proposal.Rejected):

@@ -62,6 +62,7 @@ func (c *candidate) evidence() []string {
 		if c.measured != nil {
 			out = append(out, c.measured.lines()...)
 		}
+		out = append(out, c.witnesses()...)
 		return append(out, unneeded, unnamed, "It has no tests that another active way to do the same lacks.")
 	}
 	return []string{
@@ -70,6 +71,28 @@ func (c *candidate) evidence() []string {
 		unneeded, unnamed,
 		"Its successor has every test that it has.",
 	}
+}
+
+// witnesses name the missions that the findings rest on, and who ended them; nothing where no missions are known.
+func (c *candidate) witnesses() (out []string) {
+	if len(c.missions) == 0 {
+		return nil
+	}
+	last := lastUse(c.Name, c.missions)
+	switch {
+	case last == nil:
+		out = append(out, fmt.Sprintf("None of the %d known missions was linked with it or used it.", len(c.missions)))
+	case c.idle != nil || c.measured != nil && !c.measured.since.IsZero():
+		out = append(out, "The last mission with it: "+c.by.mission(last)+".")
+	}
+	if c.idle != nil || c.measured != nil && !c.measured.since.IsZero() {
+		out = append(out, "The newest missions: "+c.by.few(c.missions)+".")
+	}
+	if m := c.measured; m != nil && len(m.Shown) > 0 {
+		out = append(out, c.by.pairs(m.Shown, "With it", "Without it")...)
+		out = append(out, "The missions of all pairs were ended: "+c.by.judges(m.Judges)+".")
+	}
+	return out
 }
 
 // last says when a capability was last used.

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/index"
@@ -29,8 +30,8 @@ type way struct {
 }
 
 // uncovered says which test cases of an archived capability matter again: cases that only broken ways
-// have, and, if something needs it, cases that no way has.
-func uncovered(own capability.Suite, ways []way, needs string) (out []string) {
+// have, and, if something needs it, cases that no way has. covering are the ways that cover a case.
+func uncovered(own capability.Suite, ways []way, needs string) (out []string, covering []way) {
 	for _, c := range own.Cases {
 		one := capability.Suite{Cases: []capability.Case{c}}
 		var broken []string
@@ -39,7 +40,7 @@ func uncovered(own capability.Suite, ways []way, needs string) (out []string) {
 			switch {
 			case capability.CompareSuites(one, w.suite).HasErrors():
 			case w.broken == "":
-				covered = true
+				covered, covering = true, append(covering, w)
 			default:
 				broken = append(broken, fmt.Sprintf("%s (%s), which %s", w.Name, w.Tree.Short(), w.broken))
 			}
@@ -52,7 +53,7 @@ func uncovered(own capability.Suite, ways []way, needs string) (out []string) {
 			out = append(out, fmt.Sprintf("The test case %q is covered by nothing in force, and %s.", c.Name, needs))
 		}
 	}
-	return out
+	return out, covering
 }
 
 // requiring says what in force requires an archived capability, and so cannot be linked.
@@ -65,31 +66,78 @@ func requiring(name string, all []index.Entry) (out []string) {
 	return out
 }
 
-// returning offers to restore archived capabilities that something in force requires, or whose test cases
+// returning are the offers to restore archived capabilities.
+type returning struct {
+	offers []offer
+	// quiet are the subjects that nothing speaks for now, with the ways that cover their cases.
+	quiet map[string][]way
+	// unread are those that cannot be read.
+	unread []Result
+}
+
+// restore proposes to restore archived capabilities that something in force requires, or whose test cases
 // matter again.
-func returning(ctx context.Context, cur workspace.Session, o observed) (out []offer, err error) {
-	old, err := archive.All(ctx, cur, maxArchived)
+func (o opener) restore(ctx context.Context, s observed) ([]Result, error) {
+	back, err := o.returning(ctx, s)
 	if err != nil {
 		return nil, err
 	}
+	out, err := o.answer(ctx, Restore, back.offers, s, func(a asked, _ bool) []string { return back.refute(a, s) })
+	return append(out, back.unread...), err
+}
+
+func (o opener) returning(ctx context.Context, s observed) (out returning, err error) {
+	cur := o.in.Session()
+	old, unread, err := archive.All(ctx, cur, maxArchived)
+	if err != nil {
+		return out, err
+	}
+	out.quiet = map[string][]way{}
 	for _, a := range old {
 		own, _, err := capability.Load(a.Before, a.Path)
+		if gitstore.IsContent(err) {
+			unread = append(unread, &archive.Unread{Record: a.Record, Err: err})
+			continue
+		}
 		if err != nil {
-			return nil, fmt.Errorf("read the archived %s: %w", a.Name, err)
+			return out, fmt.Errorf("read the archived %s: %w", a.Name, err)
 		}
-		lines := requiring(own.Name, o.all)
+		lines, covering := requiring(own.Name, s.all), []way(nil)
 		if len(own.Suite.Cases) > 0 {
-			ways, err := waysOf(cur, own, o)
+			ways, err := waysOf(cur, own, s)
 			if err != nil {
-				return nil, err
+				return out, err
 			}
-			lines = append(lines, uncovered(own.Suite, ways, needsOf(own, o.all))...)
+			var more []string
+			more, covering = uncovered(own.Suite, ways, needsOf(own, s.all))
+			lines = append(lines, more...)
 		}
+		of := restoring(cur, a, lines)
 		if len(lines) > 0 {
-			out = append(out, restoring(cur, a, lines))
+			out.offers = append(out.offers, of)
+		} else {
+			out.quiet[of.subject] = covering
 		}
 	}
+	for _, u := range unread {
+		out.unread = append(out.unread, Result{Kind: Restore, Capability: u.Name, Outcome: Unread, Reasons: []string{u.Error()}})
+	}
 	return out, nil
+}
+
+// refute says why an open proposal to restore is not needed any more. A way that was in quarantine covers a
+// case again only if it is known to have passed its tests.
+func (r returning) refute(a asked, s observed) []string {
+	if slices.ContainsFunc(s.all, func(e index.Entry) bool { return names.Fold(e.Name) == names.Fold(a.content.Name) }) {
+		return []string{"it is in force again"}
+	}
+	covering, known := r.quiet[a.subject]
+	if !known || slices.ContainsFunc(covering, func(w way) bool {
+		return s.states[w.Path] == health.Pending && strings.Contains(a.text, w.Tree.Short())
+	}) {
+		return nil
+	}
+	return []string{"nothing requires it any more, and its test cases are covered"}
 }
 
 // waysOf lists what does the same as an archived capability: what supersedes it, and what implements the
@@ -139,23 +187,28 @@ func needsOf(own capability.Capability, all []index.Entry) string {
 	return ""
 }
 
-// restoring offers to undo the archiving.
-func restoring(cur workspace.Session, a archive.Capability, lines []string) offer {
-	evidence := func() []string {
-		return append([]string{fmt.Sprintf("%s was archived by %s on %s.", a.Path, a.Record.Proposal, day(a.At))}, lines...)
-	}
-	of := offer{
-		Result: Result{Kind: Restore, Capability: a.Name, Path: a.Path}, evidence: evidence,
-		title: "restore " + a.Name, key: append([]string{"restore", a.Record.Proposal}, lines...),
+// bringing is the offer to restore what a proposal archived, without the means to open it.
+func bringing(archived, name string) offer {
+	return offer{
+		title: "restore " + name, key: []string{"restore", archived}, subject: archived,
 		again: "it was restored by this proposal for the same reason, and archived again",
 	}
-	of.requests = append(of.requests, func(id string) (propose.Request, []string, error) {
+}
+
+// restoring offers to undo the archiving.
+func restoring(cur workspace.Session, a archive.Capability, lines []string) offer {
+	of := bringing(a.Record.Proposal, a.Name)
+	of.Result, of.marks = Result{Kind: Restore, Capability: a.Name, Path: a.Path}, lines
+	of.evidence = func() []string {
+		return append([]string{fmt.Sprintf("%s was archived by %s on %s.", a.Path, a.Record.Proposal, day(a.At))}, lines...)
+	}
+	of.requests = append(of.requests, func(id string, _ *Result) (request, error) {
 		r, wrong, err := propose.Undo(cur, a.Pull)
 		r.Proposal.ID, r.Origin = id, provenance.Origin{Way: provenance.History}
 		r.Proposal.Goal = fmt.Sprintf("restore %s, which matters again", a.Name)
-		r.Proposal.Body = "# Why\n\nThis archived capability is required, or has test cases that nothing else can be relied on for:\n\n" + items(evidence()) +
+		r.Proposal.Body = "# Why\n\nThis archived capability is required, or has test cases that nothing else can be relied on for:\n\n" + items(of.evidence()) +
 			"\nRejected, it is not proposed again unless something else requires it or happens to these cases.\n"
-		return r.AsEngine(cur.Now()), faults(wrong), err
+		return request{r.AsEngine(cur.Now()), faults(wrong)}, err
 	})
 	return of
 }

@@ -30,6 +30,8 @@ const (
 	// Withdrawn is what was proposed and is not true any more; WouldWithdraw the same in a dry run.
 	Withdrawn     = "withdrawn"
 	WouldWithdraw = "would withdraw"
+	// Unread is an archived capability that cannot be read.
+	Unread = "unread"
 )
 
 // The kinds of findings.
@@ -37,6 +39,8 @@ const (
 	Archive  = "archive"
 	Restore  = "restore"
 	Conflict = "conflict"
+	// FollowUp is the question of another package whether a skill is needed after a repair; here it is withdrawn only.
+	FollowUp = "follow-up"
 )
 
 // Result is the result for one finding: a capability that is deprecated, unused or of low utility, an
@@ -67,7 +71,7 @@ func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) ([]Result, er
 	if err != nil {
 		return nil, err
 	}
-	if seen.asked, err = o.archiving(ctx); err != nil {
+	if seen.asked, err = o.asking(ctx); err != nil {
 		return nil, err
 	}
 	found, err := look(in.Session(), seen)
@@ -75,24 +79,25 @@ func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) ([]Result, er
 		return nil, err
 	}
 	out, err := o.archive(ctx, seen, found)
-	for _, others := range []func(context.Context, workspace.Session, observed) ([]offer, error){returning, conflicts} {
+	for _, others := range []func(context.Context, observed) ([]Result, error){o.restore, o.settle, o.followUps} {
 		if err != nil {
 			return out, err
 		}
-		var offers []offer
-		if offers, err = others(ctx, in.Session(), seen); err != nil {
-			return out, err
-		}
-		for _, of := range offers {
-			r := of.Result
-			if err = o.open(ctx, of, &r); err != nil {
-				return out, fmt.Errorf("%s %s: %w", r.Kind, r.Capability, err)
-			}
-			out = append(out, r)
-		}
+		var more []Result
+		more, err = others(ctx, seen)
+		out = append(out, more...)
 	}
 	order.Stable(out, func(a, b Result) int { return strings.Compare(a.Path, b.Path) })
 	return out, err
+}
+
+// settle asks what to do about conflicts.
+func (o opener) settle(ctx context.Context, seen observed) ([]Result, error) {
+	offers, err := conflicts(ctx, o.in.Session(), seen)
+	if err != nil {
+		return nil, err
+	}
+	return o.answer(ctx, Conflict, offers, seen, seen.reconciled)
 }
 
 // archive proposes the candidates that nothing keeps. Of those that only the cap speaks against, it
@@ -103,8 +108,11 @@ func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) ([]Result, er
 func (o opener) archive(ctx context.Context, seen observed, found []*candidate) (out []Result, err error) {
 	places := excess(o.in.Session(), found)
 	for _, a := range seen.asked {
+		if a.kind != Archive {
+			continue
+		}
 		c := candidateAt(found, a.content.Path)
-		r, err := o.review(ctx, a, seen, c)
+		r, err := o.review(ctx, a, a.refuted(o, seen, c))
 		if err != nil {
 			return out, err
 		}
@@ -182,6 +190,7 @@ type observed struct {
 	// missions are those of known installations, the oldest first; none if a journal that may hold
 	// others cannot be read.
 	missions []trial.Mission
+	installations
 	// states are the health of capabilities with code, by folder.
 	states map[string]health.State
 	// activity is when capabilities were used, and what was recorded since since.
@@ -201,6 +210,7 @@ func observe(cur workspace.Session) (out observed, err error) {
 	if unread == nil {
 		out.missions = missions
 	}
+	out.installations = installationsOf(cur.Policies.Retention.Trials.Writers)
 	if out.states, err = quarantine.States(cur, workspace.HealthOf(cur)); err != nil {
 		return out, err
 	}
@@ -212,7 +222,7 @@ func observe(cur workspace.Session) (out observed, err error) {
 func look(cur workspace.Session, o observed) ([]*candidate, error) {
 	all := o.all
 	lowest := low(cur, o, o.activity.Used)
-	out := merged(lowest, unused(all, o.learned, o.activity, o.since))
+	out := merged(lowest, unused(o))
 	for _, e := range all {
 		if e.Status == capability.Deprecated {
 			out = append(out, &candidate{Entry: e})
@@ -230,6 +240,7 @@ func look(cur workspace.Session, o observed) ([]*candidate, error) {
 		return nil, err
 	}
 	for _, c := range out {
+		c.missions, c.by = o.missions, o.installations
 		c.changed = changed[c.Path]
 		if !c.asked {
 			c.aged(cur.Now(), cur.Policies.Retention)
@@ -310,9 +321,9 @@ func finding(e index.Entry, ground string) offer {
 func (c *candidate) offer(cur workspace.Session) offer {
 	of := finding(c.Entry, c.grounds()[0])
 	of.evidence, of.again = c.evidence, "it was archived by this proposal and brought back as it was"
-	of.requests = append(of.requests, func(id string) (propose.Request, []string, error) {
+	of.requests = append(of.requests, func(id string, _ *Result) (request, error) {
 		r, err := c.request(cur, id)
-		return r, nil, err
+		return request{Request: r}, err
 	})
 	return of
 }

@@ -40,7 +40,7 @@ func TestUncovered(t *testing.T) {
 		"none has it, and is need": {nil, "moor requires knot", "moor"},
 		"the rest is another case": {[]way{named("reef", "is in quarantine", "holds")}, "", ""},
 	} {
-		got := uncovered(suite("ties"), c.ways, c.needs)
+		got, _ := uncovered(suite("ties"), c.ways, c.needs)
 		if (len(got) > 0) != (c.want != "") {
 			t.Errorf("%s: %q", name, got)
 		}

@@ -168,3 +168,29 @@ func (p *place) forgetKey(dir string) {
 	p.Helper()
 	p.OK(os.Remove(filepath.Join(dir, "assent", "trials", "key")))
 }
+
+// TestWitnesses: the evidence names missions with and without the capability, how they ended, and which installation
+// and source said so; those that a text is kept of with its beginning.
+func TestWitnesses(t *testing.T) {
+	p := begin(t, last(append(knots(20, 1000, "bowline", "clove"), tree.Edit{Path: "policies/retention.yaml", Content: []byte("trials: {writers: {harbour: " + strings.Repeat("ab", 20) + "}}\n")})))
+	p.missions(20, trial.Failure, "clove")
+	p.missions(20, trial.Success, "bowline")
+	got := p.collect()
+	if len(got) != 1 || got[0].Outcome != gc.Proposed {
+		t.Fatalf("%+v", got)
+	}
+	w, err := p.On(nil)
+	p.OK(err)
+	cur, err := w.Session(t.Context())
+	p.OK(err)
+	own, err := triallog.New(w.Repo, cur.ID(), func() time.Time { return p.Clock }).Own()
+	p.OK(err)
+	for _, want := range []string{"With it: m-", "failure by a person on " + string(own)[:10], "Without it: m-", "success by a person", "40 by a person on "} {
+		if !strings.Contains(strings.Join(got[0].Reasons, "\n"), want) || !strings.Contains(p.pull(got[0].Proposal).Body, want) {
+			t.Errorf("lacks %q: %s", want, strings.Join(got[0].Reasons, "\n"))
+		}
+	}
+	if n := strings.Count(strings.Join(got[0].Reasons, "\n"), "With it: "); n != 5 {
+		t.Errorf("%d pairs", n)
+	}
+}

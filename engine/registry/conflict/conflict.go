@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,12 @@ type Skill struct {
 type Clash struct {
 	// A and B are names, A the lesser one.
 	A, B string
+	// Points are the contradictions, each once.
+	Points []Point
+}
+
+// Point is one contradiction.
+type Point struct {
 	// Tool is set if one applies to this tool and the other forbids it; then only Forbids is set.
 	Tool string
 	// Demands and Forbids are the sentences, DemandedBy the skill with the former.
@@ -29,7 +36,7 @@ type Clash struct {
 	DemandedBy       string
 }
 
-// Find returns the clashes, one for each pair of skills: the first by the order of the sentences.
+// Find returns the clashes, one for each pair of skills, with all contradictions in the order of the sentences.
 func Find(skills []Skill) (out []Clash) {
 	type demand struct {
 		by *Skill
@@ -56,18 +63,25 @@ func Find(skills []Skill) (out []Clash) {
 			applying[key] = append(applying[key], target{&skills[i], tool})
 		}
 	}
-	seen := map[[2]string]bool{}
-	add := func(c Clash, other string) {
-		c.A, c.B = min(c.DemandedBy, other), max(c.DemandedBy, other)
-		if key := [2]string{c.A, c.B}; c.A != c.B && !seen[key] {
-			seen[key] = true
-			out = append(out, c)
+	places := map[[2]string]int{}
+	add := func(p Point, other string) {
+		key := [2]string{min(p.DemandedBy, other), max(p.DemandedBy, other)}
+		if key[0] == key[1] {
+			return
+		}
+		at, known := places[key]
+		if !known {
+			at = len(out)
+			places[key], out = at, append(out, Clash{A: key[0], B: key[1]})
+		}
+		if !slices.Contains(out[at].Points, p) {
+			out[at].Points = append(out[at].Points, p)
 		}
 	}
 	for _, no := range forbidding {
 		for _, yes := range about[no.About] {
 			if !yes.Forbids && together(yes.by, no.by) {
-				add(Clash{Demands: yes.Demand, Forbids: no.Demand, DemandedBy: yes.by.Name}, no.by.Name)
+				add(Point{Demands: yes.Demand, Forbids: no.Demand, DemandedBy: yes.by.Name}, no.by.Name)
 			}
 		}
 		object, forbidsUse := used(no.Demand)
@@ -76,9 +90,14 @@ func Find(skills []Skill) (out []Clash) {
 		}
 		for _, s := range applying[object] {
 			if s.skill != no.by && admitted(s.skill, no.by) {
-				add(Clash{Tool: s.tool, Forbids: no.Demand, DemandedBy: s.skill.Name}, no.by.Name)
+				add(Point{Tool: s.tool, Forbids: no.Demand, DemandedBy: s.skill.Name}, no.by.Name)
 			}
 		}
+	}
+	for _, c := range out {
+		order.Stable(c.Points, func(a, b Point) int {
+			return cmp.Or(strings.Compare(a.DemandedBy, b.DemandedBy), cmp.Compare(a.Demands.Line, b.Demands.Line), cmp.Compare(a.Forbids.Line, b.Forbids.Line), strings.Compare(a.Tool, b.Tool))
+		})
 	}
 	order.Stable(out, func(a, b Clash) int { return strings.Compare(a.A+"\x00"+a.B, b.A+"\x00"+b.B) })
 	return out

@@ -16,10 +16,12 @@ func TestFind(t *testing.T) {
 		a, b Skill
 		want string
 	}{
-		"always and never":      {plain("a", "Always commit the lockfile."), plain("b", "Never commit a lockfile."), "a b 1 1"},
-		"must and must not":     {plain("a", "# T\n\nYou must squash commits, it keeps history short."), plain("b", "- **You must not** squash commits.\n"), "a b 3 1"},
-		"do not":                {plain("a", "Tests should always mock the network."), plain("b", "Hello.\n\nDon't mock the network (in tests)."), ""},
-		"do not, the same":      {plain("a", "Always mock the network."), plain("b", "Hello.\nDon't mock the network (it lies)."), "a b 1 1"},
+		"always and never":  {plain("a", "Always commit the lockfile."), plain("b", "Never commit a lockfile."), "a b 1 1"},
+		"must and must not": {plain("a", "# T\n\nYou must squash commits, it keeps history short."), plain("b", "- **You must not** squash commits.\n"), "a b 3 1"},
+		"do not":            {plain("a", "Tests should always mock the network."), plain("b", "Hello.\n\nDon't mock the network (in tests)."), ""},
+		"do not, the same":  {plain("a", "Always mock the network."), plain("b", "Hello.\nDon't mock the network (it lies)."), "a b 1 1"},
+		"several": {
+			plain("a", "Always squash commits.\n\nNever push to main."), plain("b", "Never squash commits.\n\nAlways push to main."), "a b 1 1 3 3"},
 		"another order":         {plain("a", "Always sign release tags."), plain("b", "Never sign tags of a release"), "a b 1 1"},
 		"the same":              {plain("a", "Never push to main."), plain("b", "Never push to main."), ""},
 		"a condition":           {plain("a", "Always push to main when the tests pass."), plain("b", "Never push to main."), ""},
@@ -49,7 +51,11 @@ func TestFind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got []string
 			for _, clash := range Find([]Skill{c.b, c.a}) {
-				got = append(got, fmt.Sprint(clash.A, " ", clash.B, " ", clash.Demands.Line, " ", clash.Forbids.Line))
+				line := clash.A + " " + clash.B
+				for _, p := range clash.Points {
+					line += fmt.Sprint(" ", p.Demands.Line, " ", p.Forbids.Line)
+				}
+				got = append(got, line)
 			}
 			if have := strings.Join(got, "; "); have != c.want {
 				t.Errorf("%q, want %q: %+v %+v", have, c.want, Demands(c.a.Body), Demands(c.b.Body))

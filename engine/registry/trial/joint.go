@@ -24,6 +24,8 @@ type Joint struct {
 type Contrast struct {
 	Pairs, Better, Worse int
 	E                    float64
+	// Shown are the newest pairs that ended worse with both.
+	Shown []Pair
 }
 
 // leastBoth is how many missions with both are needed to test two capabilities.
@@ -60,7 +62,7 @@ func Joints(named map[string]bool, missions []Mission) (out []Joint) {
 			p := compare(missions, func(m *Mission) (steps []string, joint, counts bool) {
 				return m.stepsOf(alone), of[m][with], of[m][alone]
 			})
-			return Contrast{p.pairs, p.better, p.worse, p.evidence()}
+			return Contrast{p.pairs, p.better, p.worse, p.evidence(), p.endedWorse}
 		}
 		j := Joint{t[0], t[1], both[t], over(t[0], t[1]), over(t[1], t[0]), len(tested)}
 		if j.OverA.worse(j.Pairs) && j.OverB.worse(j.Pairs) {

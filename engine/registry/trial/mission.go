@@ -13,6 +13,8 @@ import (
 // Mission is the record of one mission, from the trials of one installation.
 type Mission struct {
 	ID string
+	// Writer is the installation.
+	Writer Writer
 	// Begun and Last are the times of the first and last record; zero without any.
 	Begun, Last time.Time
 	// Linked is set if capabilities were linked for it.

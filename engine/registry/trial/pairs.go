@@ -11,11 +11,32 @@ type pairs struct {
 	pairs, better, worse int
 	sum                  float64
 	bets                 bets
+	// endedWorse are the newest pairs that differ so, and open the newest that show whether it helps.
+	endedWorse, open []Pair
+	judges           map[Judge]int
+}
+
+// Pair is two missions that are compared.
+type Pair struct{ With, Without *Mission }
+
+// Judge is who ended missions: the installation, and the source of the verdict.
+type Judge struct {
+	Writer Writer
+	By     Source
+}
+
+// mostShown bounds the pairs that are kept as examples.
+const mostShown = 5
+
+func newest(list []Pair, p Pair) []Pair {
+	list = append(list, p)
+	return list[max(0, len(list)-mostShown):]
 }
 
 // compare pairs ended missions, the oldest first. side says for which steps a mission is compared, of
 // which kind it is, and whether it counts at all.
 func compare(missions []Mission, side func(*Mission) (steps []string, with, counts bool)) (p pairs) {
+	p.judges = map[Judge]int{}
 	m := matcher{waiting: map[stratum][]*matched{}}
 	for i := range missions {
 		at := &missions[i]
@@ -24,11 +45,11 @@ func compare(missions []Mission, side func(*Mission) (steps []string, with, coun
 			continue
 		}
 		if other := m.match(at, steps, with); other != nil {
-			difference := worth(at.Outcome) - worth(other.Outcome)
+			pair := Pair{at, other}
 			if !with {
-				difference = -difference
+				pair = Pair{other, at}
 			}
-			p.add(difference, min(worth(at.Outcome), worth(other.Outcome)) < 1)
+			p.add(pair)
 		}
 	}
 	return p
@@ -36,17 +57,24 @@ func compare(missions []Mission, side func(*Mission) (steps []string, with, coun
 
 // add counts a pair. If both missions succeeded, there was no room to help, and nothing is bet: the mean
 // difference of the others is no less.
-func (p *pairs) add(difference float64, room bool) {
+func (p *pairs) add(pair Pair) {
+	with, without := worth(pair.With.Outcome), worth(pair.Without.Outcome)
+	difference := with - without
 	p.pairs++
 	p.sum += difference
-	if room {
+	for _, m := range []*Mission{pair.With, pair.Without} {
+		p.judges[Judge{m.Writer, m.By}]++
+	}
+	if min(with, without) < 1 {
 		p.bets.add(difference)
+		p.open = newest(p.open, pair)
 	}
 	switch {
 	case difference > 0:
 		p.better++
 	case difference < 0:
 		p.worse++
+		p.endedWorse = newest(p.endedWorse, pair)
 	}
 }
 

@@ -43,6 +43,10 @@ type Utility struct {
 	// Verdict is Helpful, Harmful or Useless where that was shown, else "". A useless capability costs at
 	// least what it brings, and a considerable lift is excluded.
 	Verdict string `json:"verdict"`
+	// Shown are the newest pairs that the verdict rests on, or that show most without one, and Judges counts the
+	// missions of all pairs by who ended them.
+	Shown  []Pair        `json:"-"`
+	Judges map[Judge]int `json:"-"`
 }
 
 // The verdicts.
@@ -75,9 +79,10 @@ func UtilityOf(name string, missions []Mission, penalty float64) Utility {
 		u.Frequency, u.Tokens = float64(u.With)/float64(u.Missions), float64(tokens)/float64(u.Missions)
 	}
 	u.Utility = millionths(u.Lift*u.Frequency - u.Tokens*tokenWorth - u.Penalty)
+	u.Shown, u.Judges = p.open, p.judges
 	switch {
 	case u.E >= Proven && u.Worse > u.Better:
-		u.Verdict = Harmful
+		u.Verdict, u.Shown = Harmful, p.endedWorse
 	case u.E >= Proven:
 		u.Verdict = Helpful
 	case u.Without >= Proven && u.Utility <= 0:

@@ -22,9 +22,11 @@ type Archived struct {
 
 // Archive searches archived capabilities beside those in force, so that their scores compare.
 type Archive struct {
-	here  Here
-	view  archive.View
-	index *index.Index
+	// Unread names archived capabilities that cannot be read, and are not searched.
+	Unread []*archive.Unread
+	here   Here
+	view   archive.View
+	index  *index.Index
 }
 
 // maxArchived bounds how many archived capabilities are searched, the ones archived last.
@@ -32,16 +34,21 @@ const maxArchived = 100
 
 // Archive opens the archived capabilities; nil if there are none.
 func (h Here) Archive(ctx context.Context) (*Archive, error) {
-	found, err := archive.All(ctx, h.Session, maxArchived)
-	if err != nil || len(found) == 0 {
+	found, unread, err := archive.All(ctx, h.Session, maxArchived)
+	if err != nil || len(found)+len(unread) == 0 {
 		return nil, err
 	}
-	a := &Archive{here: h, view: found}
+	a := &Archive{Unread: unread, here: h, view: found}
 	now, err := h.Session.Capabilities.Index()
 	if err != nil {
 		return nil, err
 	}
-	if a.index, err = now.With(a.view, a.view.Folders()); err != nil {
+	if a.index, err = now.With(a.view, a.view.Folders()); archive.Damaged(err) {
+		a.view, unread = a.view.Readable()
+		a.Unread = append(a.Unread, unread...)
+		a.index, err = now.With(a.view, a.view.Folders())
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read archived capabilities: %w", err)
 	}
 	return a, nil
@@ -50,7 +57,7 @@ func (h Here) Archive(ctx context.Context) (*Archive, error) {
 // Find returns archived capabilities that fit the request, the best first. Its Limit, Status and Mastery
 // are ignored.
 func (a *Archive) Find(r Request) (out []Archived, err error) {
-	if a == nil {
+	if a == nil || len(a.view) == 0 {
 		return nil, nil
 	}
 	r.Mastery, r.Status, r.InUse = 0, "", false

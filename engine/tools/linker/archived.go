@@ -5,6 +5,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/registry/link"
 	"github.com/assent-dev/assent/engine/tools/discover"
+	"github.com/assent-dev/assent/engine/workspace/archive"
 )
 
 // Archived is an archived capability that fits a step better than all that can be used, or that For requires,
@@ -16,11 +17,12 @@ type Archived struct {
 }
 
 // Restorable returns the archived capabilities that what a link left out requires, and the one that fits each
-// of the steps best, if it fits better than all that can be used. Each is named once.
-func Restorable(ctx context.Context, here discover.Here, a Answer, q link.Question) (out []Archived, err error) {
+// of the steps best, if it fits better than all that can be used. Each is named once. unread are the errors of
+// those that cannot be read.
+func Restorable(ctx context.Context, here discover.Here, a Answer, q link.Question) (out []Archived, unread []*archive.Unread, err error) {
 	old, err := here.Archive(ctx)
 	if err != nil || old == nil {
-		return nil, err
+		return nil, nil, err
 	}
 	known := map[string]bool{}
 	add := func(step int, by string, found *discover.Archived) {
@@ -39,7 +41,7 @@ func Restorable(ctx context.Context, here discover.Here, a Answer, q link.Questi
 		}
 		found, err := old.Named(l.Missing, r)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		add(l.Step, l.Name, found)
 	}
@@ -47,9 +49,9 @@ func Restorable(ctx context.Context, here discover.Here, a Answer, q link.Questi
 		r.Words = step
 		found, err := old.Best(r, Enough)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		add(i+1, "", found)
 	}
-	return out, nil
+	return out, old.Unread, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -28,22 +29,30 @@ type Record struct {
 }
 
 // Records lists the archived capabilities that are not in force, the one archived last first. It
-// reads the newest 500 merged proposals.
+// reads the newest 500 merged proposals, and leaves out what cannot be read.
 func Records(view *workspace.View) ([]Record, error) {
+	out, _, err := read(view)
+	return out, err
+}
+
+func read(view *workspace.View) (out []Record, unread []*Unread, err error) {
 	var files []string
-	err := tree.Files(view, string(names.ProposalsArea), func(e tree.Entry) error {
+	err = tree.Files(view, string(names.ProposalsArea), func(e tree.Entry) error {
 		files = append(files, e.Path)
 		return nil
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list merged proposals: %w", err)
+		return nil, nil, fmt.Errorf("list merged proposals: %w", err)
 	}
-	var out []Record
 	seen := map[string]bool{}
 	for _, file := range slices.Backward(files[max(0, len(files)-most):]) {
 		src, err := view.Read(file)
+		if gitstore.IsContent(err) {
+			unread = append(unread, &Unread{Record{Name: file}, err})
+			continue
+		}
 		if err != nil {
-			return nil, fmt.Errorf("read a merged proposal: %w", err)
+			return nil, nil, fmt.Errorf("read a merged proposal: %w", err)
 		}
 		if !bytes.Contains(src, []byte("kind: "+string(proposal.Archive))) {
 			continue
@@ -59,14 +68,14 @@ func Records(view *workspace.View) ([]Record, error) {
 			seen[names.Fold(name)] = true
 			now, err := view.Named(name)
 			if err != nil {
-				return nil, fmt.Errorf("look for %s: %w", name, err)
+				return nil, nil, fmt.Errorf("look for %s: %w", name, err)
 			}
 			if len(now) == 0 {
 				out = append(out, Record{name, p.ID, p.Goal})
 			}
 		}
 	}
-	return out, nil
+	return out, unread, nil
 }
 
 // subjects are the capabilities that a proposal archived: one by its name, several by their files.
@@ -143,21 +152,40 @@ func (r Record) Open(ctx context.Context, cur workspace.Session) (out Capability
 	return out, false, nil
 }
 
-// All opens the records, at most limit of them.
-func All(ctx context.Context, cur workspace.Session, limit int) ([]Capability, error) {
-	records, err := Records(cur.View)
-	if err != nil {
-		return nil, err
+// Unread is an archived capability of which an object is damaged or missing; with a file's name for a merged proposal.
+type Unread struct {
+	Record
+	Err error
+}
+
+// Error names the capability and the object.
+func (u *Unread) Error() string {
+	if u.Proposal == "" {
+		return fmt.Sprintf("%s cannot be read, so what it archived is unknown: %v", u.Name, u.Err)
 	}
-	var out []Capability
+	return fmt.Sprintf("the archived %s, which %s took away, cannot be read and is left out: %v", u.Name, u.Proposal, u.Err)
+}
+
+// Unwrap returns the failure.
+func (u *Unread) Unwrap() error { return u.Err }
+
+// All opens the records, at most limit of them. unread are those whose folder or merge cannot be
+// read; the others are returned.
+func All(ctx context.Context, cur workspace.Session, limit int) (out []Capability, unread []*Unread, err error) {
+	records, unread, err := read(cur.View)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, r := range records[:min(len(records), limit)] {
 		c, ok, err := r.Open(ctx, cur)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
+		switch {
+		case gitstore.IsContent(err):
+			unread = append(unread, &Unread{r, err})
+		case err != nil:
+			return nil, nil, err
+		case ok:
 			out = append(out, c)
 		}
 	}
-	return out, nil
+	return out, unread, nil
 }

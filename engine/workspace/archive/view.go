@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 // View has the folders of archived capabilities, each from its own tree.
@@ -27,6 +28,21 @@ func (v View) At(path string) *Capability {
 		}
 	}
 	return nil
+}
+
+// Damaged reports whether an error is about the content of one archived capability.
+func Damaged(err error) bool { return gitstore.IsContent(err) }
+
+// Readable returns the capabilities whose files can be read, and the others.
+func (v View) Readable() (whole View, unread []*Unread) {
+	for _, c := range v {
+		if _, _, err := capability.Load(c.Before, c.Path); Damaged(err) {
+			unread = append(unread, &Unread{c.Record, err})
+			continue
+		}
+		whole = append(whole, c)
+	}
+	return whole, unread
 }
 
 // Lookup implements tree.View.

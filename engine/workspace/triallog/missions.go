@@ -109,7 +109,7 @@ func (m *missions) add(k Kept) bool {
 			m.places = map[string]int{}
 		}
 		at = len(m.all)
-		m.places[k.Mission], m.all = at, append(m.all, trial.Mission{ID: k.Mission})
+		m.places[k.Mission], m.all = at, append(m.all, trial.Mission{ID: k.Mission, Writer: k.Writer})
 	}
 	m.all[at].Add(k.Trial)
 	return true

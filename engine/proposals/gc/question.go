@@ -1,0 +1,145 @@
+package gc
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// question asks what to do about a conflict.
+type question struct {
+	*dispute
+	// drop is the skill that the proposal is about, stay the other one, why the reason for this choice.
+	drop, stay side
+	why        string
+	// passed says why the skill that was preferred stays; empty if it does not.
+	passed string
+}
+
+// side is a skill of a conflict, and what tells which of them to ask about.
+type side struct {
+	index.Entry
+	// came and changed are when the folder came into force first, and when it changed last.
+	came, changed time.Time
+	trial.Utility
+}
+
+func sideOf(cur workspace.Session, e index.Entry, o observed) (side, error) {
+	s := side{Entry: e, Utility: trial.UtilityOf(names.Fold(e.Name), o.missions, penalties()[o.states[e.Path]])}
+	commits, err := audit.Changing(cur.Repo, cur.InForce, e.Path)
+	if err != nil || len(commits) == 0 {
+		return s, err //nolint:wrapcheck // it names the path
+	}
+	var newest, oldest gitstore.Commit
+	if newest, err = cur.Repo.Commit(commits[0]); err == nil {
+		oldest, err = cur.Repo.Commit(commits[len(commits)-1])
+	}
+	s.came, s.changed = oldest.Committer.When, newest.Committer.When
+	return s, err
+}
+
+// rank orders verdicts, the worst first.
+func (s side) rank() int {
+	switch s.Verdict {
+	case trial.Harmful:
+		return 0
+	case trial.Useless:
+		return 1
+	case trial.Helpful:
+		return 3
+	}
+	return 2
+}
+
+// choose finds the skill to ask about: the one that missions speak against, else the newer one, else the one that
+// changed last, else that of lower utility. second takes the other one, because something needs that.
+func (q *question) choose(cur workspace.Session, o observed, second bool) (err error) {
+	if second {
+		q.drop, q.stay = q.stay, q.drop
+		q.why = fmt.Sprintf("it would be about %s (%s), but that stays: %s", q.stay.Path, q.why, q.passed)
+		return nil
+	}
+	if q.drop, err = sideOf(cur, q.a, o); err != nil {
+		return err
+	}
+	if q.stay, err = sideOf(cur, q.b, o); err != nil {
+		return err
+	}
+	d, s := q.drop, q.stay
+	order := cmp.Or(cmp.Compare(d.rank(), s.rank()), s.came.Compare(d.came), s.changed.Compare(d.changed), cmp.Compare(d.Utility.Utility, s.Utility.Utility), 1)
+	if order > 0 {
+		q.drop, q.stay = s, d
+	}
+	switch d, s = q.drop, q.stay; {
+	case d.rank() != s.rank():
+		q.why = "missions speak for the other one, or against this one"
+	case !d.came.Equal(s.came):
+		q.why = "it is the newer one"
+	case !d.changed.Equal(s.changed):
+		q.why = "both came into force at once, and it changed last"
+	case d.Utility.Utility != s.Utility.Utility: //nolint:forbidigo // both are rounded
+		q.why = "both are of the same time, and it has the lower utility"
+	default:
+		q.why = "nothing tells which of them is right"
+	}
+	return nil
+}
+
+// The words by which an open proposal names its skills.
+const (
+	thisSkill  = "this skill: "
+	otherSkill = "the other skill: "
+)
+
+// intro says which skills are in conflict, how old they are, and what they are worth.
+func (q *question) intro() []string {
+	about := func(s side) string {
+		verdict := cmp.Or(s.Verdict, "no verdict")
+		return fmt.Sprintf("%s, %s, in force since %s, changed on %s; utility %.6g in %d missions (%s)", s.Path, s.Tree.Short(), day(s.came), day(s.changed), s.Utility.Utility, s.With, verdict)
+	}
+	return []string{thisSkill + about(q.drop), otherSkill + about(q.stay)}
+}
+
+func (q *question) request(cur workspace.Session, id string) (propose.Request, error) {
+	body := fmt.Sprintf("# Why\n\nTwo skills are in conflict. This proposal is about **%s**: %s.\n\n", q.drop.Path, q.why) + items(append(q.intro(), q.lines...)) +
+		fmt.Sprintf("\nContents: %s.\n\n# What to do\n\nApproved as it is, this **removes %s**.\n\n", q.content(), q.drop.Path) + items([]string{
+		fmt.Sprintf("To reword %s: `assent update %s FOLDER --goal \"…\"`, with its whole folder", q.drop.Name, id),
+		fmt.Sprintf("To limit %s, say in the sentence when it holds, or in the record for which tools (`applies_to`) or agents (`agents`): the same command", q.drop.Name),
+		fmt.Sprintf("To drop %s instead: `assent propose --delete %[1]s`; to reword or limit that, propose its changed folder. `assent gc` withdraws this once the conflict is gone", q.stay.Name),
+		fmt.Sprintf("To drop %s: `assent review %s approve`; once merged, `assent undo %[2]s` restores it", q.drop.Name, id),
+		fmt.Sprintf("To keep both: `assent review %s reject --reason \"…\"`; it is not proposed again without new evidence", id),
+	})
+	r := propose.Request{
+		Proposal: proposal.Proposal{
+			ID: id, Kind: proposal.Archive, Capability: q.drop.Name, Body: body,
+			Goal: fmt.Sprintf("drop %s, or reword or limit it: it is in conflict with %s", q.drop.Name, q.stay.Name),
+		},
+		Origin: provenance.Origin{Way: provenance.History},
+	}.AsEngine(cur.Now())
+	var err error
+	r.Edits, err = removal(cur, q.drop.Path)
+	return r, err
+}
+
+// removal are the edits that remove a folder.
+func removal(cur workspace.Session, folder string) (out []tree.Edit, err error) {
+	err = tree.Files(cur.View, folder, func(e tree.Entry) error {
+		out = append(out, tree.Edit{Path: e.Path, Remove: true})
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", folder, err)
+	}
+	return out, nil
+}
