@@ -53,7 +53,8 @@ loaded or followed in the mission here, in place of its successes.
 
 With - it reads records as JSON lines from standard input, with the fields of assent
 trial list --json; those about the installation (v, id, writer, version, blob) are left
-out. A line that cannot be recorded is named, and the others are kept. Without --json
+out, and at is at most a day ago: a use counts on the day on which it is recorded. A
+line that cannot be recorded is named, and the others are kept. Without --json
 it prints the id of each trial as soon as it is safe.`,
 		Example: `  assent trial record csv-tables --outcome success --mission m-17 --agent kublai --model large
   assent trial record csv-tables --level listed --tokens 85
@@ -178,6 +179,9 @@ func (b observer) lookup(called string) (is trial.Observation, err error) {
 	return trial.Observation{Capability: known.Name, Version: known.Version, Blob: at.Hash.String(), Method: method}, nil
 }
 
+// longestAgo is how long before its record a use may have been.
+const longestAgo = 24 * time.Hour
+
 // neat is an observation as it is kept: by an agent about itself, or by a person.
 func (b observer) neat(o trial.Observation) (trial.Observation, error) {
 	if o.At.IsZero() {
@@ -192,6 +196,9 @@ func (b observer) neat(o trial.Observation) (trial.Observation, error) {
 	o = o.Neat().Summarised(b.cur.Policies.Retention.Trials.NoSummaries, b.homes...)
 	if o.At.After(b.cur.Now().Add(time.Minute)) {
 		return o, fmt.Errorf("at: %s is in the future", o.At.Format(time.RFC3339))
+	}
+	if o.At.Before(b.cur.Now().Add(-longestAgo)) { // every count and period goes by the day of the record
+		return o, fmt.Errorf("at: %s is more than a day ago, and a use counts on the day on which it is recorded: leave at out to count it now", o.At.Format(time.RFC3339))
 	}
 	if o.Level != trial.Verdict && !o.Level.IsUse() { // only the engine records tests, and a person resets by assent health
 		return o, fmt.Errorf("level: %.40q: want listed, loaded or followed", o.Level)
