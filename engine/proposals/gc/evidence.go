@@ -23,13 +23,26 @@ func installationsOf(listed map[string]trial.Writer) installations {
 	return out
 }
 
-// of is an installation's name, and the beginning of its key's digest.
+// of is an installation's name, if policies list it, and the beginning of its key's digest.
 func (i installations) of(w trial.Writer) string {
-	short := string(w[:min(len(w), 10)])
+	text := "installation "
 	if name := i[w]; name != "" {
-		return name + " (" + short + ")"
+		text += name + " "
 	}
-	return short
+	return text + string(w[:min(len(w), 10)])
+}
+
+// all names installations, the first ones.
+func (i installations) all(list []trial.Writer) string {
+	const most = 5
+	var out []string
+	for _, w := range list[:min(len(list), most)] {
+		out = append(out, i.of(w))
+	}
+	if more := len(list) - most; more > 0 {
+		out = append(out, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(out, ", ")
 }
 
 // judge says who ended a mission.

@@ -17,8 +17,9 @@ type idle struct {
 	since time.Time
 	// used is the day of the last use, zero for none.
 	used time.Time
-	// trials and writers count what was recorded since.
-	trials, writers int64
+	// trials counts what was recorded since, by writers.
+	trials  int64
+	writers []trial.Writer
 }
 
 // activity reads when capabilities were used, and what was recorded since the period of

@@ -57,7 +57,7 @@ func (c *candidate) evidence() []string {
 	if !c.deprecated() {
 		out := []string{fmt.Sprintf("%s is in the learned list of an agent, and %s", c.Path, unchanged)}
 		if c.idle != nil {
-			out = append(out, fmt.Sprintf("No trial since %s loaded or followed it; %s. Trials that known installations recorded in that time: %d, by %d of them.", day(c.idle.since), c.idle.last(), c.idle.trials, c.idle.writers))
+			out = append(out, fmt.Sprintf("No trial since %s loaded or followed it; %s. Trials that known installations recorded in that time: %d, by %s.", day(c.idle.since), c.idle.last(), c.idle.trials, c.by.all(c.idle.writers)))
 		}
 		if c.measured != nil {
 			out = append(out, c.measured.lines()...)

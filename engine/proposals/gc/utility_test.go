@@ -185,7 +185,7 @@ func TestWitnesses(t *testing.T) {
 	p.OK(err)
 	own, err := triallog.New(w.Repo, cur.ID(), func() time.Time { return p.Clock }).Own()
 	p.OK(err)
-	for _, want := range []string{"With it: m-", "failure by a person on " + string(own)[:10], "Without it: m-", "success by a person", "40 by a person on "} {
+	for _, want := range []string{"With it: m-", "failure by a person on installation " + string(own)[:10], "Without it: m-", "success by a person", "40 by a person on installation "} {
 		if !strings.Contains(strings.Join(got[0].Reasons, "\n"), want) || !strings.Contains(p.pull(got[0].Proposal).Body, want) {
 			t.Errorf("lacks %q: %s", want, strings.Join(got[0].Reasons, "\n"))
 		}

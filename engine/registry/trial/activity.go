@@ -1,16 +1,21 @@
 package trial
 
-import "time"
+import (
+	"maps"
+	"slices"
+	"time"
+)
 
 // Activity says when capabilities were used, and how many trials there are to tell.
 type Activity struct {
 	// Used is the day of the last trial in which a capability was loaded or followed, by its folded
 	// name. It is by any writer: an unknown one can only make a capability look used.
 	Used map[string]time.Time
-	// Began is the day of the first trial of known writers, zero for none. Trials and Writers count
-	// those of known writers since the day asked for.
-	Began           time.Time
-	Trials, Writers int64
+	// Began is the day of the first trial of known writers, zero for none. Trials counts those of known
+	// writers since the day asked for, and Writers are these, in order.
+	Began   time.Time
+	Trials  int64
+	Writers []Writer
 }
 
 // Activity sums up a book. since is the day from which trials and writers are counted.
@@ -35,6 +40,6 @@ func (b *Book) Activity(t Trust, since time.Time) Activity {
 			}
 		}
 	}
-	out.Writers = int64(len(recording))
+	out.Writers = slices.Sorted(maps.Keys(recording))
 	return out
 }
