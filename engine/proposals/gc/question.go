@@ -114,11 +114,11 @@ func (q *question) intro() []string {
 func (q *question) request(cur workspace.Session, id string) (propose.Request, error) {
 	body := fmt.Sprintf("# Why\n\nTwo skills are in conflict. This proposal is about **%s**: %s.\n\n", q.drop.Path, q.why) + items(append(q.intro(), q.lines...)) +
 		fmt.Sprintf("\nContents: %s.\n\n# What to do\n\nApproved as it is, this **removes %s**.\n\n", q.content(), q.drop.Path) + items([]string{
-		fmt.Sprintf("To reword %s: `assent update %s FOLDER --goal \"…\"`, with its whole folder", q.drop.Name, id),
+		fmt.Sprintf("To reword %s: `assent update %s FOLDER --goal \"…\"`, with its whole folder", q.drop.Name, names.ShellWord(id)),
 		fmt.Sprintf("To limit %s, say in the sentence when it holds, or in the record for which tools (`applies_to`) or agents (`agents`): the same command", q.drop.Name),
-		fmt.Sprintf("To drop %s instead: `assent propose --delete %[1]s`; to reword or limit that, propose its changed folder. `assent gc` withdraws this once the conflict is gone", q.stay.Name),
-		fmt.Sprintf("To drop %s: `assent review %s approve`; once merged, `assent undo %[2]s` restores it", q.drop.Name, id),
-		fmt.Sprintf("To keep both: `assent review %s reject --reason \"…\"`; it is not proposed again without new evidence", id),
+		fmt.Sprintf("To drop %s instead: `assent propose --delete %s`; to reword or limit that, propose its changed folder. `assent gc` withdraws this once the conflict is gone", q.stay.Name, names.ShellWord(q.stay.Name)),
+		fmt.Sprintf("To drop %s: `assent review %s approve`; once merged, `assent undo %[2]s` restores it", q.drop.Name, names.ShellWord(id)),
+		fmt.Sprintf("To keep both: `assent review %s reject --reason \"…\"`; it is not proposed again without new evidence", names.ShellWord(id)),
 	})
 	r := propose.Request{
 		Proposal: proposal.Proposal{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/upstream"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -20,7 +21,7 @@ func (j *job) track(cur workspace.Session, r upstream.Record) error {
 	}
 	if have {
 		if j.item.State == StateNew {
-			j.item = j.item.skipFor(RuleTaken, "propose what changed upstream: assent upstream check "+j.Name, "%s is tracked already, and an import would take local edits back", j.Name)
+			j.item = j.item.skipFor(RuleTaken, "propose what changed upstream: assent upstream check "+names.ShellWord(j.Name), "%s is tracked already, and an import would take local edits back", j.Name)
 		}
 		return nil
 	}

@@ -93,7 +93,7 @@ func (c *checker) check(ctx context.Context, i Item) (Item, error) {
 	}
 	//defence:near-sources-are-named
 	if upstream.Near(i.Source) && len(c.Named) == 0 {
-		i.State, i.Reason = Near, "its source is on this machine or network; name it to read it: assent upstream check "+i.Name
+		i.State, i.Reason = Near, "its source is on this machine or network; name it to read it: assent upstream check "+names.ShellWord(i.Name)
 		return i, nil
 	}
 	theirs, err := c.theirs(ctx, &i)
@@ -238,7 +238,7 @@ func (c *checker) propose(ctx context.Context, i Item, theirs importer.Fitted, m
 	if err == nil {
 		i.State, i.Reason = string(pull.State), "this content was proposed before"
 		if pull.State == forge.Closed {
-			i.State, i.Reason = pull.Why, "this content was proposed before; to look at it again: assent reopen "+pull.ID
+			i.State, i.Reason = pull.Why, "this content was proposed before; to look at it again: assent reopen "+names.ShellWord(pull.ID)
 		}
 		i.Open = slices.DeleteFunc(i.Open, func(id string) bool { return id == pull.ID })
 		return i, nil
@@ -248,7 +248,7 @@ func (c *checker) propose(ctx context.Context, i Item, theirs importer.Fitted, m
 	}
 	if len(m.conflicts) > 0 && c.Take == "" {
 		i.State, i.Proposal = Conflict, ""
-		i.Reason = "the source and local edits changed the same lines; choose a side for these files: assent upstream check " + i.Name + " --take ours|theirs"
+		i.Reason = "the source and local edits changed the same lines; choose a side for these files: assent upstream check " + names.ShellWord(i.Name) + " --take ours|theirs"
 		return i, nil
 	}
 	next := i.Record

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/trial"
@@ -112,7 +113,7 @@ func (t *Tool) remarks(whole trial.Outcome) (issues, recommendations []string) {
 	switch t.Health {
 	case health.Red, health.Rejected, health.Flaky:
 		issue("its health here is %s", t.Health)
-		advise("repair it: assent health " + t.Name + " shows the failing cases")
+		advise("repair it: assent health " + names.ShellWord(t.Name) + " shows the failing cases")
 	}
 	if whole == trial.Failure || whole == trial.Partial {
 		issue("the outcome of the whole was %s", whole)
