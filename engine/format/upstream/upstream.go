@@ -112,7 +112,9 @@ func CheckSource(s string) error {
 
 // readable reports whether a text is short, and people can see all of it.
 func readable(s string) bool {
-	return len(s) <= maxText && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar })
+	return len(s) <= maxText && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar
+	})
 }
 
 // CheckRef explains why a text is no branch, tag or commit.
