@@ -120,10 +120,10 @@ func shown(path string) string {
 func CheckArtifacts(paths []string) string {
 	for i, p := range paths {
 		//defence:artifacts-have-harmless-names
-		switch ds := names.CheckPath(p); {
-		case len(ds) > 0:
+		if ds := names.CheckPath(p); len(ds) > 0 {
 			return sprint("its artifact %s is refused: %s; %s", shown(p), ds[0].Message, ds[0].Fix)
-		case slices.Contains(paths[:i], p):
+		}
+		if slices.Contains(paths[:i], p) {
 			return sprint("two of its artifacts are called %s", shown(p))
 		}
 	}
