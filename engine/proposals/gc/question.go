@@ -39,7 +39,7 @@ func sideOf(cur workspace.Session, e index.Entry, o observed) (side, error) {
 	s := side{Entry: e, Utility: trial.UtilityOf(names.Fold(e.Name), o.missions, penalties()[o.states[e.Path]])}
 	commits, err := audit.Changing(cur.Repo, cur.InForce, e.Path)
 	if err != nil || len(commits) == 0 {
-		return s, err //nolint:wrapcheck // it names the path
+		return s, err
 	}
 	var newest, oldest gitstore.Commit
 	if newest, err = cur.Repo.Commit(commits[0]); err == nil {
@@ -88,7 +88,7 @@ func (q *question) choose(cur workspace.Session, o observed, second bool) (err e
 		q.why = "it is the newer one"
 	case !d.changed.Equal(s.changed):
 		q.why = "both came into force at once, and it changed last"
-	case d.Utility.Utility != s.Utility.Utility: //nolint:forbidigo // both are rounded
+	case d.Utility.Utility != s.Utility.Utility:
 		q.why = "both are of the same time, and it has the lower utility"
 	default:
 		q.why = "nothing tells which of them is right"

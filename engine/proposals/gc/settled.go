@@ -80,7 +80,7 @@ func (o opener) followUps(ctx context.Context, s observed) (out []Result, err er
 		}
 		_, asks, err := followup.Find(o.in.Session(), a.pull.ID)
 		if err != nil {
-			return out, err //nolint:wrapcheck // it names what it could not read
+			return out, err
 		}
 		if asks { // also about a skill that changed meanwhile: no second question comes
 			continue
