@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/importer"
 )
 
@@ -41,17 +42,17 @@ func (c *checker) history(i *Item) error {
 		}
 		before := ""
 		if len(commit.Parents) > 0 {
-			before = objectAt(repo.Snapshot, commit.Parents[0], i.Path)
+			before = objectAt(repo, commit.Parents[0], i.Path)
 		}
-		if before != objectAt(repo.Snapshot, o.Hash, i.Path) {
+		if before != objectAt(repo, o.Hash, i.Path) {
 			i.Commits = append(i.Commits, Commit{o.Hash.String(), cut(commit.Subject())})
 		}
 	}
 	return nil
 }
 
-func objectAt[V tree.View](snapshot func(tree.Hash) (V, error), commit tree.Hash, dir string) string {
-	view, err := snapshot(commit)
+func objectAt(repo *gitstore.Repo, commit tree.Hash, dir string) string {
+	view, err := repo.Snapshot(commit)
 	if err != nil {
 		return ""
 	}
@@ -75,14 +76,15 @@ func body(i Item, theirs importer.Fitted, take string) string {
 	if i.Rewritten {
 		b.WriteString("- the source's history was rewritten: the commit that was taken is not in it\n")
 	}
-	section(&b, "Commits of the source", i.Commits, func(c Commit) string { return c.Commit[:12] + " " + quoted(c.Subject) })
-	section(&b, "Files that the source changed", i.Files, func(f File) string { return f.Change + " " + quoted(f.Path) })
-	section(&b, "Local edits that stay", i.Edited, quoted)
+	section(&b, "Commits of the source", len(i.Commits), func(n int) string { return i.Commits[n].Commit[:12] + " " + quoted(i.Commits[n].Subject) })
+	section(&b, "Files that the source changed", len(i.Files), func(n int) string { return i.Files[n].Change + " " + quoted(i.Files[n].Path) })
+	section(&b, "Local edits that stay", len(i.Edited), func(n int) string { return quoted(i.Edited[n]) })
 	if take != "" {
-		section(&b, "Conflicts, settled by taking "+take, i.Conflicts, quoted)
+		section(&b, "Conflicts, settled by taking "+take, len(i.Conflicts), func(n int) string { return quoted(i.Conflicts[n]) })
 	}
-	section(&b, "Changed to fit the format", theirs.Changes, func(s string) string { return strings.Join(strings.Fields(s), " ") })
-	section(&b, "New findings", i.Findings, func(f Finding) string {
+	section(&b, "Changed to fit the format", len(theirs.Changes), func(n int) string { return strings.Join(strings.Fields(theirs.Changes[n]), " ") })
+	section(&b, "New findings", len(i.Findings), func(n int) string {
+		f := i.Findings[n]
 		return fmt.Sprintf("%s %s in %s:%d", f.Severity, f.Rule, quoted(f.File), f.Line)
 	})
 	if len(i.Findings) == 0 {
@@ -91,16 +93,16 @@ func body(i Item, theirs importer.Fitted, take string) string {
 	return b.String()
 }
 
-func section[T any](b *strings.Builder, title string, all []T, line func(T) string) {
-	if len(all) == 0 {
+func section(b *strings.Builder, title string, count int, line func(n int) string) {
+	if count == 0 {
 		return
 	}
 	fmt.Fprintf(b, "\n## %s\n\n", title)
-	for _, one := range all[:min(len(all), maxListed)] {
-		fmt.Fprintf(b, "- %s\n", line(one))
+	for n := range min(count, maxListed) {
+		fmt.Fprintf(b, "- %s\n", line(n))
 	}
-	if n := len(all) - maxListed; n > 0 {
-		fmt.Fprintf(b, "- and %d more\n", n)
+	if more := count - maxListed; more > 0 {
+		fmt.Fprintf(b, "- and %d more\n", more)
 	}
 }
 

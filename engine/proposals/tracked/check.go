@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
@@ -44,21 +45,23 @@ func Check(ctx context.Context, w *workspace.Workspace, o Options) ([]Item, erro
 	if err != nil {
 		return nil, err
 	}
-	if len(o.Named) > 0 {
-		all = slices.DeleteFunc(all, func(i Item) bool { return !slices.Contains(o.Named, i.Name) })
+	items := []Item{}
+	var at []int // their indexes, those of one source together
+	for _, i := range all {
+		if len(o.Named) == 0 || slices.Contains(o.Named, i.Name) {
+			at, items = append(at, len(items)), append(items, i)
+		}
 	}
-	order := slices.Clone(all)
-	slices.SortStableFunc(order, func(a, b Item) int { return strings.Compare(a.Source+"\x00"+a.Ref, b.Source+"\x00"+b.Ref) })
+	source := func(i int) string { return items[i].Source + "\x00" + items[i].Ref }
+	order.Stable(at, func(a, b int) int { return strings.Compare(source(a), source(b)) })
 	c := checker{Options: o, in: in, cur: in.Session()}
 	defer c.close()
-	for _, item := range order {
-		done, err := c.check(ctx, item)
-		if err != nil {
-			return all, fmt.Errorf("check %s: %w", item.Name, err)
+	for _, i := range at {
+		if items[i], err = c.check(ctx, items[i]); err != nil {
+			return items, fmt.Errorf("check %s: %w", items[i].Name, err)
 		}
-		all[slices.IndexFunc(all, func(i Item) bool { return i.Place == item.Place })] = done
 	}
-	return all, nil
+	return items, nil
 }
 
 // checker reaches for one source at a time, for all capabilities from there.
