@@ -14,7 +14,7 @@ import (
 func TestGoverned(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	v := tree.MapOf(map[string]string{"skills/a/SKILL.md": "a", "workflows/a.yaml": "b", "deploy.sh": "c", `a\b`: "d", "tools/skills/x": "e"})
-	dir, remove, err := lay(governed{v}, nil, nil)
+	dir, _, remove, err := lay(governed{v}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,6 +30,14 @@ func TestGoverned(t *testing.T) {
 	}
 	if strings.Join(got, " ") != "workflows/a.yaml skills/a/SKILL.md" {
 		t.Errorf("laid %v", got)
+	}
+	dir, left, removeAll, err := lay(v, []string{"**/*", "*"}, nil)
+	if err != nil || len(left) != 1 || !strings.Contains(leftOut(left), `"a\\b"`) {
+		t.Errorf("left out: %q, %v", left, err)
+	}
+	defer removeAll()
+	if _, err := os.Stat(filepath.Join(dir, "deploy.sh")); err != nil {
+		t.Error(err)
 	}
 	lacks := sandbox.Result{Stderr: []byte("bash: ./deploy.sh: No such file or directory")}
 	for governed, said := range map[bool]bool{true: true, false: false} {

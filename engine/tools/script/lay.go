@@ -37,18 +37,18 @@ const (
 
 // lay writes the files of a tree that match a pattern, or all without patterns, into a folder
 // that no other user can enter, with the event unless that is empty. remove is never nil. Links and
-// submodules are left out: a script sees files.
-func lay(v tree.View, patterns []string, event []byte, given ...Given) (dir string, remove func(), err error) {
+// submodules are left out: a script sees files. left names other files that are left out, and why.
+func lay(v tree.View, patterns []string, event []byte, given ...Given) (dir string, left []string, remove func(), err error) {
 	remove = func() {}
 	sweep(os.TempDir(), time.Now())
 	top, err := os.MkdirTemp("", prefix) // 0700: other users of this machine do not see it
 	if err != nil {
-		return "", remove, fmt.Errorf("make a folder for a script: %w", err)
+		return "", nil, remove, fmt.Errorf("make a folder for a script: %w", err)
 	}
 	remove = func() { _ = os.RemoveAll(top) } // a copy; nothing is lost
 	dir = filepath.Join(top, "tree")
 	if err := folderFor(dir); err != nil {
-		return "", remove, fmt.Errorf("make a folder for a script: %w", err)
+		return "", nil, remove, fmt.Errorf("make a folder for a script: %w", err)
 	}
 	l := laying{view: v, dir: dir, patterns: patterns, made: map[string]bool{".": true}}
 	err = l.all(given)
@@ -58,18 +58,21 @@ func lay(v tree.View, patterns []string, event []byte, given ...Given) (dir stri
 	if err != nil {
 		var refused *Refused
 		if errors.As(err, &refused) {
-			return "", remove, refused
+			return "", nil, remove, refused
 		}
-		return "", remove, fmt.Errorf("lay down the files of a script: %w", err)
+		return "", nil, remove, fmt.Errorf("lay down the files of a script: %w", err)
 	}
-	return dir, remove, nil
+	return dir, l.left, remove, nil
 }
 
 // all writes the files of the tree, and the artifacts of needed jobs in a folder of their own, which
 // takes the place of one in the tree.
 func (l *laying) all(given []Given) error {
 	l.below = len(given) > 0
-	if err := tree.Files(l.view, "", l.file); err != nil {
+	if err := tree.Files(governed{l.view}, "", l.file); err != nil {
+		return err
+	}
+	if err := l.others(); err != nil {
 		return err
 	}
 	l.below, l.patterns = false, nil
@@ -94,11 +97,21 @@ type laying struct {
 	made     map[string]bool
 	files    int
 	bytes    int64
+	// full is set once a bound is reached, left lists what is left out.
+	full bool
+	left []string
+}
+
+// wants reports whether an entry is a file that the script asks for.
+func (l *laying) wants(e tree.Entry) bool {
+	if !e.Mode.IsFile() || strings.HasPrefix(l.under+e.Path+"/", eventFile+"/") || l.below && strings.HasPrefix(e.Path+"/", givenFolder+"/") {
+		return false
+	}
+	return len(l.patterns) == 0 || slices.ContainsFunc(l.patterns, func(p string) bool { return policy.MatchPath(p, e.Path) })
 }
 
 func (l *laying) file(e tree.Entry) error {
-	wanted := len(l.patterns) == 0 || slices.ContainsFunc(l.patterns, func(p string) bool { return policy.MatchPath(p, e.Path) })
-	if !e.Mode.IsFile() || !wanted || l.under+e.Path == eventFile || l.below && strings.HasPrefix(e.Path+"/", givenFolder+"/") {
+	if !l.wants(e) {
 		return nil
 	}
 	if !filepath.IsLocal(e.Path) || strings.ContainsAny(e.Path, "\x00\\") {
@@ -110,6 +123,7 @@ func (l *laying) file(e tree.Entry) error {
 	}
 	l.files++
 	if l.bytes += int64(len(data)); l.files > maxFiles || l.bytes > maxBytes {
+		l.full = true
 		return &Refused{fmt.Sprintf("it would see more than %d files or %d MiB: name those that it needs with files:", maxFiles, maxBytes>>20)}
 	}
 	if err := l.folder(filepath.Dir(l.under + e.Path)); err != nil {

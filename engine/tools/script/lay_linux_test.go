@@ -15,7 +15,7 @@ import (
 func TestLayUmask(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	defer syscall.Umask(syscall.Umask(0o077))
-	dir, remove, err := lay(tree.NewMap(
+	dir, _, remove, err := lay(tree.NewMap(
 		tree.Edit{Path: "skills/a/SKILL.md", Content: []byte("a")},
 		tree.Edit{Path: "skills/a/scripts/run.sh", Mode: tree.Executable, Content: []byte("true")},
 	), nil, []byte("{}"))

@@ -21,7 +21,7 @@ func (r Ready) Run(ctx context.Context) (out run.Output, made []tree.Edit, why s
 	if r.Governed {
 		view = governed{view}
 	}
-	dir, remove, err := lay(view, r.Files, r.Event, r.Given...)
+	dir, left, remove, err := lay(view, r.Files, r.Event, r.Given...)
 	defer remove()
 	if err != nil {
 		return out, nil, "", err
@@ -49,7 +49,7 @@ func (r Ready) Run(ctx context.Context) (out run.Output, made []tree.Edit, why s
 		res.Stdout, made, why = unbundle(res.Stdout, r.mark, r.Artifacts)
 	}
 	out.Stdout, out.StdoutCut = end(res.Stdout)
-	out.Stderr, out.StderrCut = end(res.Stderr)
+	out.Stderr, out.StderrCut = end(append(res.Stderr, leftOut(left)...))
 	if ctx.Err() != nil {
 		return out, nil, "", context.Cause(ctx)
 	}

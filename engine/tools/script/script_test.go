@@ -54,7 +54,7 @@ func TestLay(t *testing.T) {
 		{nil, "policies/roles.yaml -r--r--r--, skills/a/SKILL.md -r--r--r--, skills/a/scripts/run.sh -r-xr-xr-x"},
 		{[]string{"skills/**/*.sh", "soul/**"}, "skills/a/scripts/run.sh -r-xr-xr-x"},
 	} {
-		dir, remove, err := lay(v, c.patterns, nil)
+		dir, _, remove, err := lay(v, c.patterns, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestSweep(t *testing.T) {
 func TestLayBounds(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	_, remove, err := lay(tree.NewMap(tree.Edit{Path: "skills/large", Content: make([]byte, maxBytes+1)}), nil, nil)
+	_, _, remove, err := lay(tree.NewMap(tree.Edit{Path: "skills/large", Content: make([]byte, maxBytes+1)}), nil, nil)
 	remove()
 	if refused := new(Refused); !errors.As(err, &refused) {
 		t.Errorf("%v", err)
