@@ -70,6 +70,9 @@ func (a *Agent) Propose(ctx context.Context, in ProposeInput) (Proposal, error) 
 	if errors.Is(err, propose.ErrNothing) {
 		return a.proposal(ctx, cur, target.ID)
 	}
+	if other := (*propose.NotYours)(nil); errors.As(err, &other) {
+		return Proposal{}, refuse("propose a change of your own, without update", "%s", err)
+	}
 	if err != nil {
 		return Proposal{}, err
 	}

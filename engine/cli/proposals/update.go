@@ -74,6 +74,9 @@ func runUpdate(ctx context.Context, c *console.Console, o updateOptions) error {
 		r.Delete = append(r.Delete, path.Clean(filepath.ToSlash(p)))
 	}
 	out, err := propose.Update(ctx, cur.Workspace, pull.ID, r)
+	if other := (*propose.NotYours)(nil); errors.As(err, &other) {
+		return notYours(err)
+	}
 	return printMoved(ctx, c, cur.Workspace, pull.ID, out, notes, o.dryRun, err)
 }
 

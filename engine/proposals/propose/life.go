@@ -3,6 +3,7 @@ package propose
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/forge"
@@ -12,15 +13,20 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// NotYours means that the actor may not end or revive a proposal.
+// NotYours means that the actor may not end, revive or update a proposal.
 type NotYours struct {
 	ID       string
 	By       forge.Actor
 	Proposer forge.Actor
+	// Update is set if the actor wanted to update it.
+	Update bool
 }
 
 // Error says who may.
 func (n *NotYours) Error() string {
+	if n.Update {
+		return fmt.Sprintf("%s may not update %s: only %s, who proposed it, a lead or a human of policies/roles.yaml may", n.By, n.ID, n.Proposer)
+	}
 	return fmt.Sprintf("%s may not withdraw or reopen %s: only %s, who proposed it, or a human of policies/roles.yaml may", n.By, n.ID, n.Proposer)
 }
 
@@ -38,6 +44,22 @@ func MayEnd(cur workspace.Session, pull forge.Pull, by forge.Actor) error {
 		}
 	}
 	return &NotYours{ID: pull.ID, By: by, Proposer: pull.Author}
+}
+
+// MayUpdate returns *NotYours if by is an agent, and the proposal is another agent's, unless by is a lead. Anyone may
+// update what a person or the engine proposed, such as a repair. A name is a claim, as in MayEnd; who updates by a push
+// counts as an author, and approves nothing of it.
+func MayUpdate(cur workspace.Session, pull forge.Pull, by forge.Actor) error {
+	roles := cur.Policies.Roles
+	if MayEnd(cur, pull, by) == nil || !slices.Contains(Agents(cur), pull.Author.Name) {
+		return nil
+	}
+	for _, name := range roles.Possible(policy.Actor{Name: by.Name, Email: by.Email}) {
+		if id, ok := roles.ByName(name); ok && roles.Satisfies(id, policy.Lead) {
+			return nil
+		}
+	}
+	return &NotYours{ID: pull.ID, By: by, Proposer: pull.Author, Update: true}
 }
 
 // Withdraw ends an open proposal without merging it. Its commits stay in the

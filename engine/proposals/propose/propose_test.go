@@ -298,6 +298,15 @@ func TestEnds(t *testing.T) {
 	}
 	out, err := propose.Reopen(t.Context(), d.current(), ex.Case.Pull, forge.Actor{Name: "kublai"})
 	d.OK(err)
+	next := d.Request(knot("bowline", "Make two loops."))
+	next.By = forge.Actor{Name: "mongke"}
+	if _, err := propose.Update(t.Context(), d.Workspace, p.ID, next); !errors.As(err, &not) {
+		t.Errorf("another agent updates it: %v", err)
+	}
+	next.By = forge.Actor{Name: "kublai"}
+	if _, err := propose.Update(t.Context(), d.Workspace, p.ID, next); err != nil {
+		t.Errorf("the proposer cannot update it: %v", err)
+	}
 	if out.Examined.Case.Pull.State != forge.Open || !out.Examined.Report.Passed {
 		t.Errorf("reopened: %+v", out.Examined.Case.Pull)
 	}

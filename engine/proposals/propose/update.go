@@ -22,8 +22,19 @@ var ErrNothing = errors.New("nothing to do: the proposal is like this already")
 
 // Update puts new content on an open proposal: the request's edits on top of the proposal's, and
 // the fields that the request sets. Kept edits of the proposal must not overwrite later changes of
-// main.
+// main. The error is *NotYours for other agents.
 func Update(ctx context.Context, w *workspace.Workspace, id string, r Request) (Outcome, error) {
+	cur, err := w.Session(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	pull, err := cur.Forge.Get(ctx, id)
+	if err == nil && pull.State == forge.Open {
+		err = MayUpdate(cur, pull, r.By)
+	}
+	if err != nil {
+		return Outcome{}, err
+	}
 	return replace(ctx, w, id, r, func(cur workspace.Session, have intent) (Request, diag.List, error) {
 		next := Request{Proposal: merged(have.proposal, r.Proposal), By: r.By, Author: r.Author, DryRun: r.DryRun}
 		next.Edits = slices.Clone(r.Edits)
