@@ -72,20 +72,26 @@ func (d *world) addRuns(from, to int, head func(n int) tree.Hash) {
 	}
 }
 
+// recordsOn appends a record to a journal by hand.
+func (d *world) recordsOn(history *[]journal.Event, r run.Record) {
+	d.Helper()
+	data, err := r.Encode()
+	d.ok(err)
+	stored, err := journal.Continue(d.Repo, *history, journal.Event{Kind: string(r.Kind), At: d.tick(), By: "mallory", Files: map[string][]byte{"record.json": data}})
+	d.ok(err)
+	*history = append(*history, stored)
+}
+
 // largeRun returns a world with an honest run, and events of a journal of it of 25 MiB: the last one,
 // each of the last, or one upon it.
 func largeRun(t *testing.T) (base *world, id string, heads map[string]func(n int) tree.Hash) {
 	const reason = 250 << 10
 	base = newWorld(t)
 	id = base.forgedRun(base.main(), replacedFlow)
-	history, err := runlog.Shelf().Read(base.Repo, id)
-	base.ok(err)
+	var history []journal.Event
+	base.recordsOn(&history, run.Record{V: 3, Kind: run.Started, Start: &run.Start{Workflow: "braid", Event: "command"}}) // it names no run
 	done := func(n int) {
-		data, err := run.Record{V: run.Version, Kind: run.Done, Job: fmt.Sprint("j", n), Reason: strings.Repeat("x", reason)}.Encode()
-		base.ok(err)
-		stored, err := journal.Continue(base.Repo, history, journal.Event{Kind: "done", At: base.tick(), By: "mallory", Files: map[string][]byte{"record.json": data}})
-		base.ok(err)
-		history = append(history, stored)
+		base.recordsOn(&history, run.Record{V: 3, Kind: run.Done, Job: fmt.Sprint("j", n), Reason: strings.Repeat("x", reason)})
 	}
 	for n := range 100 {
 		done(n)

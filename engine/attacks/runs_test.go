@@ -12,6 +12,8 @@ import (
 func runDefences() map[string]defence {
 	return map[string]defence{
 		"lists-of-runs-have-a-budget":       {attack: "TestAttackGrowthOfRuns/of its own"},
+		"journals-of-runs-name-their-run":   {attack: "TestAttackRenamedRuns/pulls"},
+		"events-are-weighed-once":           {attack: "TestAttackGrowthOfRenamedRuns/events upon it"},
 		"runs-follow-what-was-in-force":     {attack: "TestAttackRunVersions/of a commit that was reverted"},
 		"replaced-workflows-get-no-secrets": {attack: "TestAttackRunVersions/of a version that gave its secret away"},
 	}

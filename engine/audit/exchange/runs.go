@@ -110,48 +110,107 @@ type moved struct {
 	unread error
 }
 
+// minUnread is what a run at least counts that cannot be read whole: it is examined event by event.
+const minUnread = runlog.MaxListed / 32
+
 // affordable returns the runs to join. Joining reads a whole journal, and anyone who can push can add
-// journals. So a pull joins the smallest ones, up to the bytes that a list reads (runlog.MaxListed). It
-// names the others; a later pull joins them if they fit.
+// journals, and refs at one journal. So a pull joins the smallest ones, up to the bytes that a list reads
+// (runlog.MaxListed), and those last that cannot be read whole. It names the others; a later pull joins
+// them if they fit. What is beyond these bytes is weighed, and events that several refs share once.
 func (p *pulling) affordable(shelf journal.Shelf) []moved {
-	var all []moved
-	sizes := journal.Sizes{}
+	weigh := weighing{p, shelf, journal.Sizes{}, runlog.NewOrigins(p.w.Repo)}
+	var all, out []moved
 	for _, id := range sortedKeys(p.unlike(runlog.Prefix)) {
-		theirs, unread := lastEvent(shelf, p.w.Repo, id)
-		if unread != nil {
-			theirs = p.there[runlog.Prefix+id]
+		if r, err := weigh.of(id); err != nil {
+			p.leave(fmt.Errorf("%s: %w", runName(id), err), runlog.Prefix+id)
+		} else if r.id != "" {
+			all = append(all, r)
 		}
-		if theirs.IsZero() || theirs == p.here[runlog.Prefix+id] {
-			continue
+	}
+	place := func(r moved) int64 {
+		if r.unread != nil {
+			return r.size + journal.MaxTotal + 1
 		}
-		r := moved{id: id, theirs: theirs, unread: unread}
-		size, err := sizes.Of(p.w.Repo, theirs)
-		if err != nil {
-			r.unread = cmp.Or(unread, err)
-			var part tree.Hash
-			if part, err = p.w.Runs.ReadablePart(id, theirs); err == nil {
-				size, err = sizes.Of(p.w.Repo, part)
+		return r.size
+	}
+	order.Stable(all, func(a, b moved) int { return cmp.Compare(place(a), place(b)) })
+	left := int64(runlog.MaxListed)
+	for _, r := range all {
+		var err error
+		if left >= 0 {
+			if r, err = weigh.exactly(r); err != nil {
+				p.leave(err, runlog.Prefix+r.id)
+				continue
 			}
 		}
-		if r.size = size; err != nil {
-			p.leave(err, runlog.Prefix+id)
+		if r.theirs.IsZero() || r.theirs == p.here[runlog.Prefix+r.id] {
 			continue
 		}
-		all = append(all, r)
-	}
-	order.Stable(all, func(a, b moved) int { return cmp.Compare(a.size, b.size) })
-	left := int64(runlog.MaxListed)
-	all = slices.DeleteFunc(all, func(r moved) bool {
 		left -= r.size
 		//defence:pulls-of-runs-have-a-budget
 		if left < 0 {
 			p.leave(fmt.Errorf("%s: its journal has %d bytes; one pull takes at most %d MiB of runs, the smallest journals first", runName(r.id), r.size, runlog.MaxListed>>20), runlog.Prefix+r.id)
-			return true
+			continue
 		}
-		return false
-	})
-	order.Sort(all, func(a, b moved) int { return cmp.Compare(a.id, b.id) })
-	return all
+		out = append(out, r)
+	}
+	order.Sort(out, func(a, b moved) int { return cmp.Compare(a.id, b.id) })
+	return out
+}
+
+// weighing weighs the journals of runs on a remote.
+type weighing struct {
+	p       *pulling
+	shelf   journal.Shelf
+	sizes   journal.Sizes
+	origins runlog.Origins
+}
+
+// of weighs a run without reading it. The id is empty if it is not there. An error says that its journal
+// is that of another run.
+func (w weighing) of(id string) (moved, error) {
+	live, heads, err := w.shelf.Places(w.p.w.Repo, id)
+	r := moved{id: id, theirs: live, unread: err}
+	if !live.IsZero() {
+		heads = append(heads, live)
+	}
+	if len(heads) == 0 {
+		return moved{}, nil
+	}
+	for _, head := range heads {
+		weight, err := w.sizes.Of(w.p.w.Repo, head)
+		if err != nil {
+			r.unread = cmp.Or(r.unread, err)
+			weight, _ = w.sizes.Below(w.p.w.Repo, head)
+		}
+		if err := w.origins.Other(weight.First, id); err != nil && (head == live || live.IsZero() && len(heads) == 1) {
+			return r, err
+		}
+		r.theirs, r.size = head, max(r.size, weight.Bytes)
+	}
+	return r, nil
+}
+
+// exactly finds the last event of a run, or what of it can be read.
+func (w weighing) exactly(r moved) (moved, error) {
+	repo := w.p.w.Repo
+	theirs, unread := lastEvent(w.shelf, repo, r.id)
+	var weight journal.Weight
+	if unread != nil {
+		theirs = w.p.there[runlog.Prefix+r.id]
+	} else if !theirs.IsZero() {
+		weight, unread = w.sizes.Of(repo, theirs)
+	}
+	r.theirs, r.unread, r.size = theirs, unread, weight.Bytes
+	if theirs.IsZero() || unread == nil {
+		return r, nil
+	}
+	part, err := w.p.w.Runs.ReadablePart(r.id, theirs)
+	if err == nil && !part.IsZero() {
+		weight, err = w.sizes.Of(repo, part)
+	}
+	r.size = max(weight.Bytes, minUnread)
+	return r, err
 }
 
 // odd reports whether an error is about an unreadable run, as opposed to a failure of

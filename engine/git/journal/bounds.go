@@ -126,58 +126,108 @@ func (e Event) size() int64 {
 	return int64(n)
 }
 
-// Sizes weighs journals by the headers of their objects, so that a reader of many journals can
-// decide which to read. Events that several journals share are weighed once.
-type Sizes map[tree.Hash]int64
+// Weight is what the headers of its objects say about a journal.
+type Weight struct {
+	// Bytes is its size: more than MaxTotal if it is larger.
+	Bytes int64
+	// First is its first event; zero if it has more than MaxEvents.
+	First tree.Hash
 
-// Of returns the bytes of the journal that ends at head: more than MaxTotal if it is larger.
-func (s Sizes) Of(r *gitstore.Repo, head tree.Hash) (int64, error) {
-	var fresh []tree.Hash
-	var own []int64
-	total := int64(0)
-	for at := head; ; {
-		if known, has := s[at]; has {
-			total = known
-			break
-		}
-		size, previous, err := eventSize(r, at)
-		if err != nil {
-			return 0, fmt.Errorf("event %s: %w", at.Short(), err)
-		}
-		fresh, own = append(fresh, at), append(own, size)
-		if len(fresh) > MaxEvents {
-			return MaxTotal + 1, nil
-		}
-		if previous.IsZero() {
-			break
-		}
-		at = previous
-	}
-	for i := len(fresh) - 1; i >= 0; i-- {
-		total = min(total+own[i], MaxTotal+1)
-		s[fresh[i]] = total
-	}
-	return total, nil
+	number int
+	err    error
 }
 
-// eventSize returns the bytes of an event and the commit of the previous one; zero for the first.
-func eventSize(r *gitstore.Repo, h tree.Hash) (size int64, previous tree.Hash, err error) {
+// Sizes weighs journals by the headers of their objects, so that a reader of many journals can
+// decide which to read. Events that several journals share are weighed once, also if they are damaged.
+type Sizes map[tree.Hash]Weight
+
+// Of returns the weight of the journal that ends at head.
+func (s Sizes) Of(r *gitstore.Repo, head tree.Hash) (Weight, error) {
+	var fresh []tree.Hash
+	var own []Weight
+	var total Weight
+	for at, above := head, 0; ; {
+		w, previous := s[at], tree.Hash{}
+		_, known := s[at]
+		if !known {
+			var err error
+			if w, previous, err = eventWeight(r, at); err != nil {
+				w.err = fmt.Errorf("event %s: %w", at.Short(), err)
+			}
+		}
+		if above > 0 && w.err == nil && w.number != above-1 {
+			w = Weight{err: fmt.Errorf("event %s has number %d, before number %d: %w", at.Short(), w.number, above, ErrNotJournal)}
+		}
+		if known || w.err != nil {
+			total = w
+			break
+		}
+		fresh, own = append(fresh, at), append(own, w)
+		if w.number > MaxEvents {
+			total.Bytes = MaxTotal
+			break
+		}
+		if total.First = at; previous.IsZero() {
+			break
+		}
+		at, above = previous, w.number
+	}
+	for i := len(fresh) - 1; i >= 0; i-- {
+		total.Bytes, total.number = min(total.Bytes+own[i].Bytes, MaxTotal+1), own[i].number
+		//defence:events-are-weighed-once
+		s[fresh[i]] = total
+	}
+	if total.err != nil {
+		s[head] = total
+	}
+	return total, total.err
+}
+
+// Below returns the weight of the journal that was weighed whole before, and ends at head or a few
+// commits below it; known is false if there is none.
+func (s Sizes) Below(r *gitstore.Repo, head tree.Hash) (w Weight, known bool) {
+	for n := 0; n <= maxUnreadable && !head.IsZero(); n++ {
+		if w, known = s[head]; known && w.err == nil {
+			return w, true
+		}
+		head = firstParent(r, head)
+	}
+	return Weight{}, false
+}
+
+// First returns the first event of a journal, with the chosen files.
+func First(r *gitstore.Repo, at tree.Hash, only Files) (Event, error) {
+	left := newBudget(only)
+	e, _, err := readEvent(r, at, &left)
+	if err == nil && e.Sequence != 1 {
+		err = fmt.Errorf("number %d is not the first: %w", e.Sequence, ErrNotJournal)
+	}
+	if err != nil {
+		err = fmt.Errorf("event %s: %w", at.Short(), err)
+	}
+	return e, err
+}
+
+// eventWeight returns the bytes and the number of an event, and the commit of the previous one; zero
+// for the first.
+func eventWeight(r *gitstore.Repo, h tree.Hash) (Weight, tree.Hash, error) {
 	c, err := r.Commit(h)
 	if err != nil {
-		return 0, previous, err
+		return Weight{}, tree.Hash{}, err
 	}
-	if _, previous, err = eventOf(c); err != nil {
-		return 0, previous, err
+	e, previous, err := eventOf(c)
+	if err != nil {
+		return Weight{}, tree.Hash{}, err
 	}
 	view, err := r.Snapshot(c.Tree)
 	if err != nil {
-		return 0, previous, err
+		return Weight{}, tree.Hash{}, err
 	}
-	size = int64(len(c.Message))
+	w := Weight{Bytes: int64(len(c.Message)), number: e.Sequence}
 	err = tree.FilesWithin(view, "", MaxEntries, func(e tree.Entry) error {
 		n, err := r.BlobSize(e.Hash)
-		size += n
+		w.Bytes += n
 		return err
 	})
-	return size, previous, err
+	return w, previous, err
 }

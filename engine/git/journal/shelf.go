@@ -71,6 +71,19 @@ func (s Shelf) Has(r *gitstore.Repo, name string) (bool, error) {
 	return len(p.heads()) > 0, err
 }
 
+// Places returns the last events of a journal: that of its own ref, zero if it has none, and those in
+// records of folded journals.
+func (s Shelf) Places(r *gitstore.Repo, name string) (live tree.Hash, folded []tree.Hash, err error) {
+	p, err := s.places(r, name)
+	if err != nil {
+		return p.live, nil, fmt.Errorf("looking for journal %s: %w", s.Ref(name), err)
+	}
+	for _, rec := range p.folded {
+		folded = append(folded, rec.Head)
+	}
+	return p.live, folded, nil
+}
+
 // AppendWith is the function AppendWith for a journal of the shelf, folded or not, even if that
 // changes meanwhile.
 func (s Shelf) AppendWith(r *gitstore.Repo, name string, next Next) (Event, error) {

@@ -12,7 +12,7 @@ import (
 // Version is the version of the records that this package writes; it reads the older ones, too.
 // MaxRecord bounds one, in bytes.
 const (
-	Version   = 3
+	Version   = 4
 	MaxRecord = 256 << 10
 )
 
@@ -99,6 +99,9 @@ type Record struct {
 
 // Start holds the inputs of a run.
 type Start struct {
+	// Run is the id of the run, so that its journal is of no use under another name; records before
+	// version 4 have none. The state has it as ID.
+	Run      string `json:"run,omitempty"`
 	Workflow string `json:"workflow"`
 	// Definition is the digest of the workflow's file, and Commit the commit in force at the start,
 	// which holds it with its templates. Runs of older versions have no commit.
@@ -114,6 +117,11 @@ type Start struct {
 	Group string `json:"group,omitempty"`
 	// Of is the run that this one repeats.
 	Of string `json:"of,omitempty"`
+}
+
+// Names reports whether the first record of a run's journal can be that of a run.
+func (r Record) Names(id string) bool {
+	return r.Start == nil || r.Start.Run == "" || r.Start.Run == id
 }
 
 // Report is the result of validating the run's proposal.

@@ -221,6 +221,7 @@ func TestOfRefuses(t *testing.T) {
 	stop := run.Record{V: 3, Kind: run.Ended, Outcome: run.Cancelled}
 	for name, rs := range map[string][]run.Record{
 		"no beginning":  {asked},
+		"other's":       {{V: 4, Kind: run.Started, Start: &run.Start{Run: "x-00000001", Workflow: "x"}}},
 		"two":           {started, started},
 		"asked twice":   {started, asked, asked},
 		"another try":   {started, asked, {V: 1, Kind: run.Done, Job: "a", Attempt: 2}},
@@ -238,7 +239,7 @@ func TestOfRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, text := range []string{"", "{}\n", `{"v":4,"kind":"asked"}` + "\n", `{"v":1,"kind":"asked","extra":1}` + "\n", `{"v": 1,"kind":"asked"}` + "\n"} {
+	for _, text := range []string{"", "{}\n", `{"v":5,"kind":"asked"}` + "\n", `{"v":1,"kind":"asked","extra":1}` + "\n", `{"v": 1,"kind":"asked"}` + "\n"} {
 		if _, err := run.Decode([]byte(text)); !errors.Is(err, run.ErrRecord) {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -128,7 +128,12 @@ func (s *State) apply(r Record, at int) string {
 		if r.Start == nil {
 			return "it does not say of what"
 		}
+		//defence:journals-of-runs-name-their-run
+		if !r.Names(s.ID) {
+			return fmt.Sprintf("it is that of run %.80q", r.Start.Run)
+		}
 		s.Start, s.Began, s.By, s.Proposal = *r.Start, r.At, r.By, r.Start.About
+		s.Run = ""
 		return ""
 	case r.Kind == Ended:
 		s.Outcome, s.Reason, s.At = r.Outcome, r.Reason, r.At

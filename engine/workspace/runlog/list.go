@@ -69,13 +69,20 @@ const MaxListed = 32 << 20
 // permission to push can add journals, so a list has one budget for all of them. The smallest are
 // read first: a large one crowds out no usual one.
 func (l Log) readable(refs []gitstore.Ref) (kept []gitstore.Ref, unread []error) {
-	sizes, of := journal.Sizes{}, map[tree.Hash]int64{}
-	for _, ref := range refs {
-		if _, known := of[ref.Hash]; known || !IsID(strings.TrimPrefix(ref.Name, Prefix)) {
-			continue
+	sizes, origins, of := journal.Sizes{}, NewOrigins(l.repo), map[tree.Hash]int64{}
+	refs = slices.DeleteFunc(refs, func(ref gitstore.Ref) bool {
+		id := strings.TrimPrefix(ref.Name, Prefix)
+		if !IsID(id) {
+			return false
 		}
-		of[ref.Hash], _ = sizes.Of(l.repo, ref.Hash) // Read says why it cannot be read
-	}
+		weight, _ := sizes.Of(l.repo, ref.Hash) // Read says why it cannot be read
+		of[ref.Hash] = weight.Bytes
+		err := origins.Other(weight.First, id)
+		if err != nil {
+			unread = append(unread, fmt.Errorf("%s: %w", ref.Name, err))
+		}
+		return err != nil
+	})
 	order.Stable(refs, func(a, b gitstore.Ref) int { return cmp.Compare(of[a.Hash], of[b.Hash]) })
 	left, paid := int64(MaxListed), map[tree.Hash]bool{}
 	for _, ref := range refs {

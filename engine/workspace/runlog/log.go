@@ -154,6 +154,10 @@ func (l Log) Append(ctx context.Context, id, by string, at time.Time, next func(
 				return nil, journal.Moves{}, err
 			}
 			r.At, r.By = at.UTC(), by
+			if r.Start != nil {
+				start := *r.Start
+				start.Run, r.Start = id, &start
+			}
 			if s, err = run.Of(id, append(rs, *r)); err != nil {
 				return nil, journal.Moves{}, err
 			}
