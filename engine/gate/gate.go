@@ -65,7 +65,11 @@ type Case struct {
 	Synthesised int
 	// Rejected is as in policy.Facts.
 	Rejected []policy.Rejection
-	Now      time.Time
+	// MainAt is as in policy.Facts.
+	MainAt time.Time
+	Now    time.Time
+	// Undated is set if it was merged by a version that compared its date with nothing.
+	Undated bool
 	// Early is set if it was merged before the engine recorded provenance. Then missing
 	// provenance is accepted; recorded provenance is used.
 	Early bool
@@ -83,7 +87,7 @@ func (c Case) Facts() policy.Facts {
 	pushers, known := c.pushers()
 	f := policy.Facts{
 		ID: c.Pull.ID, Kind: string(c.Proposal.Kind), Claimed: string(c.Proposal.Kind), Agent: c.Proposal.Agent, For: c.Proposal.For, Labels: c.Pull.Labels,
-		State: c.state(), Now: c.Now, RequestedAt: c.requestedAt(),
+		State: c.state(), Now: c.Now, RequestedAt: c.requestedAt(), MainAt: c.MainAt,
 		Head: c.Pull.Head, Effective: c.Effective, Unwritten: c.Unwritten, Plain: c.Plain, PlainStands: c.PlainStands, Conflicted: c.Conflicted, Broken: c.Broken, Taken: c.Taken,
 		OpenByAgent: c.OpenByAgent, Rejected: c.Rejected,
 		People: policy.People{
@@ -92,6 +96,7 @@ func (c Case) Facts() policy.Facts {
 		},
 	}
 	f.Opinions, f.Tests, f.Checks = c.opinions(), c.tests(), c.checks()
+	f.Undated = c.Undated
 	if c.Recalled {
 		f.CheckStates = map[string]policy.CheckState{}
 	}

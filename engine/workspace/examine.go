@@ -203,6 +203,7 @@ func (s Session) merged(ctx context.Context, pull forge.Pull) (Examined, error) 
 	if err != nil {
 		return ex, err
 	}
+	ex.Case.MainAt = time.Time{} // of the last merge in force now
 	ex.Case.Early, ex.Case.Taken, ex.Case.Rejected = att.Provenance == "", att.Taken, att.Rejected
 	ex.Case.PlainStands = recorded.Engine != version.Engine && ex.settled == ex.Case.Plain
 	ex.Case.Proven, ex.Case.Subjects = att.Tests, attestedSubjects(att.Tests)
@@ -248,6 +249,9 @@ func (s Session) examine(ctx context.Context, pull forge.Pull, activity forge.Ac
 	ex := Examined{Result: result, Report: outcome.Report, File: outcome.File}
 	ex.Case = gate.Case{Workspace: s.ID(), Policies: s.Policies, Now: at, Report: &ex.Report, Broken: s.Break() != nil}
 	if err := requiredChecks(s, result, &ex.Case); err != nil {
+		return ex, err
+	}
+	if ex.Case.MainAt, err = newestOnMain(s, result.Main); err != nil {
 		return ex, err
 	}
 	if ex.Case.Copies, err = copies(s.Workspace, s.InForce, s.Genesis, ex.Report); err != nil {

@@ -37,7 +37,7 @@ func excuse(ctx context.Context, s Session, ex *Examined, recorded validate.Repo
 		return nil
 	}
 	if !raisesFormat(ex.Report) { // which readers stop at in any case
-		believed, err := believed(ctx, s, recorded.Engine, att, signers)
+		believed, err := believed(ctx, s, recorded.Engine, ex, att, signers)
 		if err != nil {
 			return err
 		}
@@ -46,6 +46,7 @@ func excuse(ctx context.Context, s Session, ex *Examined, recorded validate.Repo
 		}
 	}
 	ex.Case.Early, ex.Case.PlainStands, ex.Case.Rejected = att.Provenance == "", ex.settled == ex.Case.Plain, att.Rejected
+	ex.Case.Undated = true
 	if ex.Verdict, ex.Risk = gate.Judge(ex.Case); ex.Verdict.Outcome == policy.Allowed {
 		return nil
 	}

@@ -204,7 +204,7 @@ func (j rejudging) at(ctx context.Context, at time.Time, activity forge.Activity
 		return examined, err
 	}
 	signers := append(slices.Clone(j.vouchers), attester(activity, j.commit)...)
-	if !vouchedFor(j.before.Policies.Roles, j.att, signers) {
+	if !vouchedFor(j.before.Policies.Roles, &examined, j.att, signers) {
 		derived, err := signedRejections(ctx, j.before, &examined)
 		if err != nil {
 			return examined, err

@@ -17,8 +17,8 @@ import (
 // before the merge, signed for the merge, or if it names an older version and no merge in force
 // below it is of a newer version than it claims. A workspace that changed to a newer version does
 // not change back for an excuse.
-func believed(ctx context.Context, s Session, claimed string, att attest.Attestation, signers []policy.Actor) (bool, error) {
-	if vouchedFor(s.Policies.Roles, att, signers) {
+func believed(ctx context.Context, s Session, claimed string, ex *Examined, att attest.Attestation, signers []policy.Actor) (bool, error) {
+	if vouchedFor(s.Policies.Roles, ex, att, signers) {
 		return true, nil
 	}
 	//defence:unsigned-claims-are-of-older-versions
@@ -34,10 +34,11 @@ func believed(ctx context.Context, s Session, claimed string, att attest.Attesta
 }
 
 // vouchedFor reports whether a human or a witness is among the signers of a merge.
-func vouchedFor(roles policy.Roles, att attest.Attestation, signers []policy.Actor) bool {
+func vouchedFor(roles policy.Roles, ex *Examined, att attest.Attestation, signers []policy.Actor) bool {
+	at := ex.Case.Facts().ApprovedAt(roles)
 	return slices.ContainsFunc(signers, func(a policy.Actor) bool {
 		id, known := roles.Proven(a)
-		return known && vouches(roles, id) && !id.Expired(att.Instant())
+		return known && vouches(roles, id) && !id.Expired(att.Instant()) && !id.Expired(at)
 	})
 }
 

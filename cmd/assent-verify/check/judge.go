@@ -26,6 +26,7 @@ type Checker struct {
 	aside       []string          // commits off main's first-parent line that name the key that announced them, or that name a workspace to re-anchor
 	genesis     string
 	now, judged time.Time // judged is the date of the newest merge in force, or of the genesis
+	seen        time.Time // the newest date of main since then
 }
 
 // Result is the outcome of a check.
@@ -134,6 +135,7 @@ func (v *Checker) Check(now time.Time) (res Result, err error) {
 	v.genesis, v.judged = from.id, from.date
 	res = Result{from.id, from.id, line[len(line)-1].id, len(line) - genesis, []Blocked{}, []Merge{}, []string{}, []string{from.id}}
 	for i := genesis + 1; i < len(line) && v.err == nil; i++ {
+		v.seen = slices.MaxFunc([]time.Time{v.seen, line[i-1].date}, time.Time.Compare)
 		from = v.step(&res, from, line[i])
 	}
 	return res, v.take()
@@ -166,9 +168,9 @@ func (v *Checker) step(res *Result, from, c *commit) *commit {
 		v.err = fmt.Errorf("judge %s: %w", c.id, why)
 		return from
 	case m != nil:
-		v.judged, res.Merges = c.date, append(res.Merges, *m)
+		v.judged, v.seen, res.Merges = c.date, time.Time{}, append(res.Merges, *m)
 	case !same:
-		v.judged, res.Reanchored = c.date, append(res.Reanchored, c.id)
+		v.judged, v.seen, res.Reanchored = c.date, time.Time{}, append(res.Reanchored, c.id)
 	}
 	res.InForce, res.Blocked, res.Past = c.id, []Blocked{}, append(res.Past, c.id)
 	return c
@@ -438,11 +440,15 @@ func (v *Checker) participants(m *claim, agent string) {
 // writes.
 func (v *Checker) hear(m *claim) {
 	m.latest = map[string]review{}
+	// A merge is dated by a clock that can be set back, so approvers must not have expired at the newest date of main or of the
+	// proposal either. Such a date leaves at least one human.
+	late := slices.MaxFunc([]time.Time{m.At.Add(skew), m.asked, v.seen}, time.Time.Compare).Add(-skew)
+	lasts := slices.ContainsFunc(m.p.Roles[human], func(name string) bool { return !m.p.ids[name].expired(late) })
 	for _, e := range m.events {
 		r := v.review(m.Proposal, e)
 		name := m.p.byKey[r.key]
 		same := r.Tree == m.digest || r.Head == m.Head && (r.Decision != "approve" || r.Tree == m.Effective)
-		counts := r.Decision == "revoke" || same && decision.MatchString(r.Decision) && !m.p.ids[name].expired(m.At)
+		counts := r.Decision == "revoke" || same && decision.MatchString(r.Decision) && !m.p.ids[name].expired(m.At) && !(lasts && r.Decision == "approve" && m.p.ids[name].expired(late))
 		m.earlier = m.earlier || m.learns && !same && r.Decision == "approve" && name != ""
 		before := m.latest[name]
 		newer := r.At.After(before.At) || r.At.Equal(before.At) && before.Decision != "revoke"
@@ -464,9 +470,7 @@ func (m *claim) approvals(n need) (who []string, enough bool) {
 		return m.p.ids[name].expired(m.At) || m.p.lost(name, m.p)
 	})
 	left := slices.DeleteFunc(slices.Clone(humans), func(name string) bool { return m.p.lost(name, m.after) })
-	if len(left) < 2 {
-		left = humans
-	}
+	left = map[bool][]string{true: humans, false: left}[len(left) < 2]
 	for _, name := range sorted(m.latest) {
 		part := m.excluded[name]
 		sole := len(humans) == 1 && (humans[0] == name || part != took && humans[0] == m.p.ids[name].Owner)
@@ -475,8 +479,5 @@ func (m *claim) approvals(n need) (who []string, enough bool) {
 		}
 	}
 	left = slices.DeleteFunc(left, func(name string) bool { return m.latest[name].Decision != "" && m.excluded[name] != apart })
-	if n.Role == human {
-		n.Count = min(n.Count, max(len(left), 1))
-	}
-	return who, len(who) >= n.Count
+	return who, len(who) >= map[bool]int{true: min(n.Count, max(len(left), 1)), false: n.Count}[n.Role == human]
 }

@@ -46,6 +46,11 @@ type Facts struct {
 	Now time.Time `json:"now"`
 	// RequestedAt is when approval was asked for: opened, or last renewed.
 	RequestedAt time.Time `json:"requested_at"`
+	// MainAt is the newest date of the commits on main since the last merge in force. It is filled in if
+	// roles.yaml has an entry that expires. Anyone with permission to push can choose it.
+	MainAt time.Time `json:"main_at,omitzero"`
+	// Undated is set if an older version judged it, which compared the dates of approvers with Now only.
+	Undated bool `json:"-"`
 	// Head is the proposal's newest commit; Effective the digest of its effective
 	// tree (the change itself, independent of the base).
 	Head      tree.Hash `json:"head"`

@@ -48,6 +48,8 @@ type inquiry struct {
 type electorate struct {
 	roles Roles
 	now   time.Time
+	// approved is the date at which approvers must not have expired.
+	approved time.Time
 	// lost are the humans whose every key the change revokes.
 	lost []string
 	// excluded are identities that took part in writing the change, with why.
@@ -60,7 +62,7 @@ type electorate struct {
 
 func newElectorate(p Policies, f Facts) electorate {
 	r := reviews{f: f, roles: p.Roles, expiry: p.Limits.Expiry}
-	out := electorate{roles: p.Roles, now: f.Now, lost: f.Changes.Revokes, excluded: exclude(p.Roles, f), opinions: r.opinions()}
+	out := electorate{roles: p.Roles, now: f.Now, approved: f.ApprovedAt(p.Roles), lost: f.Changes.Revokes, excluded: exclude(p.Roles, f), opinions: r.opinions()}
 	out.vouchers = vouched(r, out.opinions)
 	return out
 }

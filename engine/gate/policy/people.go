@@ -160,6 +160,8 @@ func (c reviews) unfit(rv Review, id Identity, known bool) string {
 		return "it is no decision"
 	case rv.At.IsZero():
 		return "it bears no date"
+	case rv.Decision == review.Approve && c.f.expired(c.roles, id) != "":
+		return c.f.expired(c.roles, id)
 	//defence:review-not-ahead
 	case rv.At.After(c.f.Now.Add(ClockSkew)):
 		return fmt.Sprintf("it is dated %s, after the clock here; set the clock that is wrong", rv.At.UTC().Format(time.RFC3339))

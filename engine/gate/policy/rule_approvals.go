@@ -133,6 +133,9 @@ func (c electorate) mayApprove(id Identity, role string) (bool, string) {
 	if id.Expired(c.now) {
 		return false, ""
 	}
+	if id.Expired(c.approved) {
+		return false, ""
+	}
 	ex, excluded := c.excluded[id.Name]
 	switch {
 	case !excluded:

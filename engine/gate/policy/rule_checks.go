@@ -260,6 +260,9 @@ func (c inquiry) discounts(r JobResult) string {
 	if id.Expired(c.f.Now) {
 		return id.Name + ", who signed one, had expired in " + RolesFile
 	}
+	if r.Passed && id.Expired(c.f.ApprovedAt(c.roles)) {
+		return id.Name + ", who signed one, had expired in " + RolesFile + " by the newest date of main and of this proposal"
+	}
 	//defence:check-results-are-not-of-authors
 	if ex, took := tookPart(c.roles, c.f)[id.Name]; took {
 		return id.Name + ", who signed one, " + ex.why
