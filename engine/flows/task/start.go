@@ -85,6 +85,13 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 	if b.Inputs = inputs; b.Commit.IsZero() {
 		b.Commit = cur.InForce
 	}
+	subject, mine := b.Inputs["capability"], 0
+	// The number comes before the list of runs: a run that another process begins in between is in the list, and one
+	// that it begins later takes this number.
+	key, err := unused(cur.Workspace, b, cmp.Or(b.Of, subject))
+	if err != nil {
+		return run.State{}, nil, err
+	}
 	active, _, err := cur.Runs.Active()
 	if err != nil {
 		return run.State{}, nil, err
@@ -92,7 +99,6 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 	// Anyone who can push can write journals of runs in an agent's name. If nothing was opened
 	// here, or the list of openings cannot be read, all of them count.
 	here, unread := keys.LoadOpenings(cur.ID())
-	subject, mine := inputs["capability"], 0
 	for _, s := range active {
 		_, own := here[s.ID]
 		//defence:forged-runs-hold-nothing-up
@@ -107,28 +113,25 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 	if limit := cur.Policies.Limits.OpenPerAgent; limit > 0 && mine >= limit && !human(cur, b.For) {
 		return run.State{}, nil, &Full{b.For, limit}
 	}
-	var s run.State
-	for began := false; !began; { // another process may take a number first
-		if b.Key, err = unused(cur.Workspace, b, cmp.Or(b.Of, subject)); err != nil {
-			return run.State{}, nil, err
-		}
-		if b.DryRun {
+	for {
+		if b.Key = key; b.DryRun {
 			return run.State{ID: ID(b), Start: b.start()}, nil, nil
 		}
-		if s, began, err = Begin(ctx, cur.Workspace, b); err != nil {
-			break
-		}
-		if !began && subject != "" {
+		s, began, err := Begin(ctx, cur.Workspace, b)
+		switch {
+		case err != nil:
+			return s, nil, err
+		case began:
+			_ = keys.SaveOpening(ctx, cur.ID(), keys.Opening{ID: s.ID, By: b.For}) // an opening that is not remembered does not count
+			s, err = b.keep(ctx, cur, s)
+			return s, nil, err
+		case subject != "":
 			return s, nil, &Open{ID: s.ID, Subject: subject}
 		}
+		if key, err = unused(cur.Workspace, b, b.Of); err != nil { // another process took the number
+			return run.State{}, nil, err
+		}
 	}
-	if err == nil {
-		_ = keys.SaveOpening(ctx, cur.ID(), keys.Opening{ID: s.ID, By: b.For}) // an opening that is not remembered does not count
-	}
-	if err == nil {
-		s, err = b.keep(ctx, cur, s)
-	}
-	return s, nil, err
 }
 
 // unused numbers the runs of one workflow and subject: it is the key of the next one.
