@@ -87,7 +87,7 @@ func (a *Agent) Propose(ctx context.Context, in ProposeInput) (Proposal, error) 
 	if err != nil {
 		return Proposal{}, err
 	}
-	p.Notes, p.DryRun = append(notes, remarks...), in.DryRun
+	p.Notes, p.DryRun = slices.Concat(notes, remarks), in.DryRun
 	p.Findings = append(findings(out.Diagnostics), p.Findings...)
 	if in.DryRun {
 		p.Next = "this was a dry run: propose without dry_run opens it"

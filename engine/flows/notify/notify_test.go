@@ -307,9 +307,9 @@ func TestOutage(t *testing.T) {
 	}
 	tell(flood(0, 100), notify.How{}, 2, 100, time.Minute)
 	tell(flood(0, 200), notify.How{}, 0, 200, time.Minute) // not due
-	for _, delay := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60, 60} {
-		now = now.Add(delay * time.Minute)
-		tell(nil, notify.How{}, 2, 200, min(2*delay, 60)*time.Minute)
+	for _, delay := range []int{1, 2, 4, 8, 16, 32, 60, 60, 60} {
+		now = now.Add(time.Duration(delay) * time.Minute)
+		tell(nil, notify.How{}, 2, 200, time.Duration(min(2*delay, 60))*time.Minute)
 	}
 	now = now.Add(time.Second)
 	tell(nil, notify.How{Now: true}, 2, 200, time.Hour)
@@ -367,7 +367,7 @@ func TestKilledRetry(t *testing.T) {
 	ok(t, err)
 	file := filepath.Join(dir, "notified.json")
 	now = now.Add(time.Hour)
-	killed := strings.Replace(read(t, file), `"state":"failed"`, `"state":"claimed"`, -1)
+	killed := strings.ReplaceAll(read(t, file), `"state":"failed"`, `"state":"claimed"`)
 	ok(t, os.WriteFile(file, []byte(killed), 0o600))
 	for range 2 {
 		_, err = box.Tell(t.Context(), []notice.Target{target}, []notice.Notice{n}, notify.How{})

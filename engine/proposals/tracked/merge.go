@@ -35,24 +35,23 @@ func threeWay(base, ours, theirs []tree.Edit, take string) (merged, error) {
 	if err != nil {
 		return m, err
 	}
-	content := func(path string) (tree.Edit, bool) {
+	content := func(path string) tree.Edit {
 		i := slices.IndexFunc(theirs, func(e tree.Edit) bool { return e.Path == path })
 		if i < 0 {
-			return tree.Edit{Path: path, Remove: true}, false
+			return tree.Edit{Path: path, Remove: true}
 		}
-		return theirs[i], true
+		return theirs[i]
 	}
 	for _, e := range edits {
 		if !e.Remove && e.Content == nil { // the merge names the blob, which only the drawn repository has
-			e, _ = content(e.Path)
+			e = content(e.Path)
 		}
 		m.edits = append(m.edits, e)
 	}
 	for _, c := range conflicts {
 		m.conflicts = append(m.conflicts, c.Path)
 		if take == Theirs {
-			e, _ := content(c.Path)
-			m.edits = append(m.edits, e)
+			m.edits = append(m.edits, content(c.Path))
 		}
 	}
 	local, err := tree.Diff(b, o)
