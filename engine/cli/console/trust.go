@@ -107,7 +107,7 @@ func TrustLines(cur workspace.Session) [][2]string {
 		out = append(out, [2]string{"hosts", strings.Join(hosts, ", ")})
 	}
 	if code, err := cur.Capabilities.Entries(func(e index.Entry) bool { return e.Executable }); err == nil {
-		out = append(out, [2]string{"code", Plural(len(code), "tool or server") + "; those that ask for a secret get the one that you set up"})
+		out = append(out, [2]string{"code", Plural(len(code), "program") + "; those that ask for a secret get the one that you set up"})
 	}
 	for i := range out {
 		out[i][1] = OneLine(out[i][1])
@@ -120,14 +120,14 @@ func TrustLines(cur workspace.Session) [][2]string {
 func NeedTrust(c *Console, cur workspace.Session, given, command string, dryRun bool) error {
 	id := cur.ID()
 	if given != "" && given != id {
-		return &Failure{Code: ExitUsage, Err: fmt.Errorf("--trust names another workspace: the id of this one is %s", id), Hint: "compare it with the id that its people tell you"}
+		return &Failure{Code: ExitUsage, Err: fmt.Errorf("%s is not the id of this workspace, which is %s", OneLine(given), id), Hint: "compare it with the id that its people tell you"}
 	}
 	known, err := Trusted(cur)
 	if err != nil || known {
 		return err
 	}
 	if dryRun {
-		c.Complain("%s", c.Style.Warn("you have not accepted the workspace "+id+": "+trustSentence(cur)))
+		c.Complain("%s", c.Style.Warn("you have not accepted the workspace "+id+": "+trustSentence(cur)+"; assent trust accepts it"))
 		return nil
 	}
 	if given == id {
@@ -143,7 +143,7 @@ func NeedTrust(c *Console, cur workspace.Session, given, command string, dryRun 
 		return err
 	}
 	if answer != "yes" {
-		return Refused("nothing was written", "the workspace %s was not accepted", id)
+		return Refused("to accept it later: assent trust", "you did not accept the workspace %s; nothing was written", id)
 	}
 	return keys.Trust(id, needed(cur))
 }

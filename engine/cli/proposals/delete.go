@@ -29,7 +29,7 @@ func runDelete(ctx context.Context, c *console.Console, o proposeOptions) error 
 		return err
 	}
 	for _, name := range o.remove {
-		if strings.ContainsAny(name, "/") {
+		if strings.Contains(name, "/") {
 			return console.Usage("--delete %s: it takes names of capabilities; to take a file away, remove it and propose its path: assent propose %s", console.OneLine(name), names.ShellWord(name))
 		}
 		edits, err := removing(cur, name)

@@ -40,14 +40,14 @@ func newCritic(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "critic [FILE|-]",
 		Short: "Judge how capabilities did in a finished mission or an executed plan",
-		Long: `Critic judges how much each capability satisfied: from 0 to 1, with issues and
+		Long: `Critic rates how well each capability did, from 0 to 1, with issues and
 recommendations. It looks at a mission that was recorded and has ended (--mission), at a
 transcript of Claude Code or Codex, or at the result of a plan (assent schema
 plan-result), from FILE or from standard input. With both, the mission's record has the
 uses, and a command reads the transcript, too.
 
 Without --command it judges by rules: by the share of successes, the outcome of the whole,
-calls that were repeated, and health. With it, it asks that command: a question as JSON on
+calls that were repeated, and health. With --command, it sends that command a question as JSON on
 standard input, an answer on standard output (assent schema critique). An answer that is
 not of this form, or about other capabilities, is refused as a whole.
 

@@ -62,8 +62,8 @@ func runNotify(c *console.Console) error {
 		return err
 	}
 	out := notifyJSON{
-		File: filepath.Join(box.Dir, notify.ConfigFile), Targets: []targetJSON{}, Failed: append([]notify.Delivery{}, failed...),
-		Outages: append([]notify.Outage{}, outages...),
+		File: filepath.Join(box.Dir, notify.ConfigFile), Targets: []targetJSON{}, Failed: console.NonNil(failed),
+		Outages: console.NonNil(outages),
 	}
 	for _, t := range targets {
 		out.Targets = append(out.Targets, targetJSON{t.Name, kindOf(t), console.NonNil(t.Events), console.NonNil(t.For)})
@@ -188,7 +188,7 @@ func runNotifySend(ctx context.Context, c *console.Console, dryRun bool) error {
 // printDelivered shows the delivery of notices. A failed target is a failure of the environment.
 func printDelivered(c *console.Console, box notify.Box, targets []notice.Target, done []notify.Delivery) error {
 	if c.JSON {
-		if err := c.Emit(append([]notify.Delivery{}, done...)); err != nil {
+		if err := c.Emit(console.NonNil(done)); err != nil {
 			return err
 		}
 	} else if len(done) == 0 {

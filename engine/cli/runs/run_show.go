@@ -183,7 +183,7 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 		lines = append(lines, c.Style.Warn("  the version that it follows cannot be read here"))
 	}
 	if v.Superseded {
-		lines = append(lines, "  "+c.Style.Warn(fit(c, "another version of the workflow is in force now; assent run cancel "+names.ShellWord(s.ID)+" and run retry follow that one", 2)))
+		lines = append(lines, "  "+c.Style.Warn(fit(c, "a newer version of the workflow is in force; to use it: assent run cancel "+names.ShellWord(s.ID)+", then assent run retry "+names.ShellWord(s.ID), 2)))
 	}
 	if waits := v.turn.String(); waits != "" {
 		lines = append(lines, "  "+c.Style.Warn(fit(c, "waits: "+console.OneLine(waits), 2)))

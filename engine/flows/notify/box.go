@@ -47,7 +47,7 @@ const (
 	failed  = "failed"
 )
 
-// entry is one telling of one person.
+// entry records one notice to one recipient.
 type entry struct {
 	State     string    `json:"state"`
 	Target    string    `json:"target"`

@@ -88,7 +88,7 @@ func (b Box) Outages(targets []notice.Target) ([]Outage, error) {
 // about names the proposal or run of an entry.
 func (e entry) about() string { return cmp.Or(e.Proposal, e.Due.Of, e.Event) }
 
-// String says which target took what not, and why.
+// String names the target, the notices that it did not take, and the error.
 func (o Outage) String() string {
 	about := strings.Join(o.About, ", ")
 	if more := o.Notices - len(o.About); more > 0 {

@@ -25,7 +25,7 @@ type Delivery struct {
 	to   notice.Target
 }
 
-// How says how notices are told.
+// How has the options of one delivery of notices.
 type How struct {
 	// Dry sends nothing and claims nothing.
 	Dry bool

@@ -19,7 +19,7 @@ func Uncallable(c capability.Capability, method string, ways []string) (why, fix
 	case !c.Callable():
 		return "is of kind " + string(c.Kind) + ", which is read and not called", "call a tool"
 	case c.Kind == capability.KindMCP && method == "":
-		return "is a server, of which a method is called", "call tools." + names.Callable(c.Name) + "__method; assent run-tool " + names.ShellWord(c.Name) + " --methods lists them"
+		return "is a server; one of its methods is called", "call tools." + names.Callable(c.Name) + "__method; assent run-tool " + names.ShellWord(c.Name) + " --methods lists them"
 	case c.Kind != capability.KindMCP && method != "":
 		return "is a tool, which has no methods", "call tools." + names.Callable(c.Name)
 	}

@@ -79,9 +79,7 @@ func CheckSource(s string) error {
 	switch {
 	case s == "":
 		return errors.New("it is empty; write the address of a git repository, or the absolute path of a folder")
-	case len(s) > maxText || strings.ContainsFunc(s, func(r rune) bool {
-		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar
-	}):
+	case !readable(s):
 		return errors.New("it is too long, or has characters that cannot be seen")
 	case strings.HasPrefix(s, "/") || len(s) > 2 && s[1:3] == `:\`:
 		return nil

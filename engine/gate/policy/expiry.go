@@ -12,7 +12,7 @@ import (
 //
 // Anyone with permission to push can date a commit or a push ahead. So the later date takes only
 // approvals away, never an objection or a person who is waited for, and only if the entry of another
-// human lasts: nobody loses the last human to a date.
+// human lasts: a date never removes the last human.
 func (f Facts) ApprovedAt(roles Roles) time.Time {
 	at, newest := f.Now, f.RequestedAt
 	if f.MainAt.After(newest) {

@@ -25,9 +25,9 @@ func DrawBounds() Bounds { return Bounds{Bytes: 512 << 20, Time: 5 * time.Minute
 
 // Reasons why a foreign repository was not drawn.
 var (
-	ErrLarge = errors.New("it has more than may be fetched")
-	ErrSlow  = errors.New("fetching it took too long")
-	ErrNoRef = errors.New("it has no such branch, tag or commit")
+	ErrLarge = errors.New("it has more than the 512 MiB that may be fetched; import a local clone of the part that you need")
+	ErrSlow  = errors.New("fetching it took more than 5 minutes; try again, or import a local clone")
+	ErrNoRef = errors.New("it has no such branch, tag or commit; check --ref")
 )
 
 // Foreign is the name of the foreign repository in the drawn one.
@@ -51,11 +51,11 @@ func (d *Drawn) Close() error { return os.RemoveAll(d.dir) }
 func Draw(ctx context.Context, address, ref string, b Bounds) (*Drawn, error) {
 	dir, err := os.MkdirTemp("", "assent-foreign-")
 	if err != nil {
-		return nil, fmt.Errorf("making a folder to fetch into: %w", err)
+		return nil, fmt.Errorf("make a folder to fetch into: %w", err)
 	}
 	d := &Drawn{dir: dir}
 	if err := d.draw(ctx, address, ref, b); err != nil {
-		return nil, errors.Join(fmt.Errorf("fetching the source: %w", err), d.Close()) // its address may hold a login
+		return nil, errors.Join(fmt.Errorf("fetch the source: %w", err), d.Close()) // its address may hold a login
 	}
 	return d, nil
 }

@@ -125,8 +125,12 @@ func (o Options) admitted(cur workspace.Session, there *remote.Drawn, view tree.
 	if _, err := there.Repo.Commit(cur.Genesis); err == nil {
 		return refuse("it is this workspace; assent push publishes proposals there")
 	}
-	if ok, err := tree.Exists(view, policy.RolesFile); err != nil || !ok {
-		return errors.Join(err, refuse("it is no workspace: its main has no %s", policy.RolesFile))
+	ok, err := tree.Exists(view, policy.RolesFile)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return refuse("it is no workspace: its main has no %s; check --to", policy.RolesFile)
 	}
 	policies, _ := policy.Load(view)
 	var known []string
@@ -136,6 +140,9 @@ func (o Options) admitted(cur workspace.Session, there *remote.Drawn, view tree.
 		}
 	}
 	souls, err := view.List(string(names.SoulArea))
+	if err != nil && !errors.Is(err, tree.ErrNotExist) {
+		return err
+	}
 	for _, e := range souls {
 		known = append(known, strings.TrimPrefix(e.Path, string(names.SoulArea)+"/"))
 	}
@@ -143,10 +150,7 @@ func (o Options) admitted(cur workspace.Session, there *remote.Drawn, view tree.
 		slices.Sort(known)
 		return refuse("%q is no agent of that workspace; name one that you may propose as: --as NAME, one of %s", o.As, strings.Join(slices.Compact(known), ", "))
 	}
-	if errors.Is(err, tree.ErrNotExist) {
-		err = nil
-	}
-	return err
+	return nil
 }
 
 // slugOf names an offer: the same content has the same name, in the inbox and as a proposal. It is

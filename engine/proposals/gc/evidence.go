@@ -108,7 +108,7 @@ func lastUse(name string, missions []trial.Mission) *trial.Mission {
 	return nil
 }
 
-// few names the newest missions of a list, the oldest first.
+// few names the newest three of missions, which are sorted with the oldest first.
 func (i installations) few(missions []trial.Mission) string {
 	const most = 3
 	var out []string

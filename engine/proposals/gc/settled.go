@@ -22,8 +22,8 @@ func (s observed) moved(was index.Entry, what string) string {
 	return ""
 }
 
-// answer opens the offers of one kind, and withdraws the open proposals that something refutes. One that an offer
-// supports still is all that there is about it.
+// answer opens the offers of one kind, and withdraws the open proposals that something refutes. A subject with
+// an open proposal that an offer still supports gets no second one.
 func (o opener) answer(ctx context.Context, kind string, offers []offer, s observed, refute func(a asked, supported bool) []string) (out []Result, err error) {
 	for _, a := range s.asked {
 		if a.kind != kind {

@@ -25,7 +25,7 @@ const (
 	items = item + `(?: ` + item + `){0,3}?`
 	// place is where the agent works.
 	place = `(?:(?:this|the|my) (?:\w+ )?(?:machine|box|host|container|image|environment|sandbox|chat|conversation|setup|runner|vm)|(?:this|my) (?:session|system|workspace))`
-	// has and hasNot say what the agent has.
+	// hasNot says that the agent lacks something.
 	hasNot = `\bi(?:['’]ve| have| had) (?:got )?(?:no|neither an?|neither)|\bi(?:['’]m| am)? (?:lack(?:ing)?|missing|without)(?: an?| any)?|\bi (?:haven['’]t|hadn['’]t|don['’]t|do not|didn['’]t) (?:got |have )(?:an?|any|the)`
 	// linked says that a service is joined to the agent.
 	linked = `(?:connected|linked|hooked(?: up)?|plugged in|wired(?: up| in)?|attached|signed in|logged in|authenticated|integrated|set up|configured)`

@@ -73,8 +73,8 @@ func TestCritique(t *testing.T) {
 	widest := fresh()
 	widest.Critic.Issues = []string{strings.Repeat("\U0001F9EA", MaxSummary), strings.Repeat("\"", MaxSummary), strings.Repeat("\u2028", MaxSummary)}
 	widest.Critic.Recommendations = widest.Critic.Issues
-	if line, err := widest.Encode(); err == nil && len(line) > MaxLine {
-		t.Errorf("a record has %d bytes, more than are read", len(line))
+	if line, err := widest.Encode(); err != nil || len(line) > MaxLine {
+		t.Errorf("a record has %d bytes, of at most %d: %v", len(line), MaxLine, err)
 	}
 }
 
