@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,9 +26,12 @@ import (
 func upstreamDefences() map[string]defence {
 	const attack = "TestAttackUpstream/"
 	return map[string]defence{
-		"upstreams-record-no-source": {attack: attack + "an import that brings a record, upstream.yaml"},
-		"near-sources-are-named":     {attack: attack + "a source on this machine that nobody named"},
-		"sources-lead-nowhere-else":  {attack: attack + "a folder replaced by a link"},
+		"upstreams-record-no-source":   {attack: attack + "an import that brings a record, upstream.yaml"},
+		"near-sources-are-named":       {attack: attack + "a source on this machine that nobody named"},
+		"sources-lead-nowhere-else":    {attack: attack + "a folder replaced by a link"},
+		"sources-are-no-links":         {attack: attack + "a repository replaced by a link"},
+		"unnamed-sources-get-no-login": {attack: "TestAttackUpstreamRecord/a source that takes a login"},
+		"taken-files-are-bounded":      {attack: "TestAttackUpstreamRecord/vast files that were taken"},
 	}
 }
 
@@ -311,12 +317,73 @@ func TestAttackUpstream(t *testing.T) {
 		s.ok(os.Rename(at+".old", at))
 		s.harmless(before)
 	})
+	run("a repository replaced by a link", func(s *source) {
+		vault := *s
+		vault.repo = filepath.Join(filepath.Dir(s.outside), "vault")
+		s.ok(os.CopyFS(vault.repo, os.DirFS(s.repo)))
+		vault.moved(vault.skillTree(vault.entry("100644", "SKILL.md", vault.blob(content(skill("bowline", private))))))
+		s.ok(os.Rename(s.repo, s.repo+".old"))
+		s.ok(os.Symlink(vault.repo, s.repo))
+		got := s.check("bowline")
+		s.ok(os.Remove(s.repo))
+		s.ok(os.Rename(s.repo+".old", s.repo))
+		s.ok(os.RemoveAll(vault.repo))
+		if got[0].State != tracked.Unreachable {
+			s.succeeds("it is %s", got[0].State)
+		}
+		s.harmless(before)
+	})
 	s.unchanged()
 	all, err := s.Forge.List(s.Context(), forge.Filter{})
 	s.ok(err)
 	if n := len(slices.DeleteFunc(all, func(p forge.Pull) bool { return !strings.HasPrefix(p.ID, "update-bowline-") })); n < 10 && selected() {
 		s.Errorf("%d updates were proposed: the sources are not read at all", n)
 	}
+}
+
+// A record that was written by hand names a source that only the user can read, or vast files as those that were
+// taken: a check that nobody asked for by name gives no login away, and reads neither.
+func TestAttackUpstreamRecord(t *testing.T) {
+	s := newSource(t)
+	logins := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, _, ok := r.BasicAuth(); ok {
+			logins++
+		}
+		w.Header().Set("WWW-Authenticate", "Basic realm=x")
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	defer server.Close()
+	port := server.Listener.Addr().(*net.TCPAddr).Port
+	record := func(r upstream.Record) {
+		text, err := upstream.Format(r)
+		s.ok(err)
+		s.merged(file("skills/bowline/"+upstream.File, string(text)))
+	}
+	t.Run("a source that takes a login", func(t *testing.T) {
+		config := filepath.Join(t.TempDir(), "config")
+		s.ok(os.WriteFile(config, fmt.Appendf(nil, "[http]\n\tcurloptResolve = skills.example:%d:127.0.0.1\n[credential]\n\thelper = \"!echo username=ada; echo password=hunter2 #\"\n", port), 0o600))
+		t.Setenv("GIT_CONFIG_GLOBAL", config)
+		record(upstream.Record{Source: fmt.Sprintf("http://skills.example:%d/vault.git", port), Path: "skills/bowline", Tree: strings.Repeat("1", 40)})
+		if s.check(); logins > 0 {
+			s.succeeds("the server got the login %d times", logins)
+		}
+		if s.check("bowline"); logins == 0 {
+			t.Error("the user's own check uses no login: the test shows nothing")
+		}
+	})
+	t.Run("vast files that were taken", func(t *testing.T) {
+		files := []tree.Edit{{Path: "SKILL.md", Content: skill("bowline").Content}}
+		for i := range 70 {
+			files = append(files, tree.Edit{Path: fmt.Sprintf("f%d", i), Mode: tree.Regular, Content: make([]byte, 1<<20)})
+		}
+		top, err := s.Repo.WriteTree(tree.Hash{}, files)
+		s.ok(err)
+		record(upstream.Record{Source: s.repo, Path: "skills/bowline", Tree: top.String()})
+		if got := s.check("bowline"); got[0].State != tracked.Refused || !strings.Contains(got[0].Reason, "larger") {
+			s.succeeds("it is %s: %s", got[0].State, got[0].Reason)
+		}
+	})
 }
 
 // selected reports whether all subtests run.

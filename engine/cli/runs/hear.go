@@ -130,7 +130,7 @@ func answered(ctx context.Context, here discover.Here, all []gaps.Gap, agent str
 			}
 			one.Estimate, one.Answer.Next = &e, "assent propose --limitation "+names.ForShell(g.Purpose)+" --missing "+names.ShellWord(g.Name)
 			if len(e.Workflows) > 0 {
-				one.Answer.Next = gapCommand(g, workflows)
+				one.Answer.Next = gapCommand(g, workflows, agent)
 			}
 		}
 		out = append(out, one)
@@ -140,13 +140,16 @@ func answered(ctx context.Context, here discover.Here, all []gaps.Gap, agent str
 
 // gapCommand reports a gap. What failed again and again is urgent, and what an agent is for chooses
 // who builds it, where a workflow takes that.
-func gapCommand(g gaps.Gap, workflows []workflow.Workflow) string {
+func gapCommand(g gaps.Gap, workflows []workflow.Workflow, agent string) string {
 	out := "assent gap " + names.ShellWord(g.Name) + " " + names.ForShell(g.Purpose)
 	add := func(input, value string) {
 		takes := func(in workflow.Input) bool { return in.Name == input && in.Fault(value) == "" }
 		if value != "" && slices.ContainsFunc(workflows, func(w workflow.Workflow) bool { return w.On.Gap && slices.ContainsFunc(w.Inputs, takes) }) {
 			out += " --" + input + " " + names.ForShell(value)
 		}
+	}
+	if agent != "" {
+		out += " --agent " + names.ShellWord(agent)
 	}
 	add("type", g.Specialization)
 	if g.Failures > 0 {

@@ -45,7 +45,7 @@ func (o importOptions) source(ctx context.Context) (*tracked.Source, error) {
 	if err := upstream.CheckRef(o.ref); err != nil {
 		return nil, console.Usage("--ref: %w", err)
 	}
-	return tracked.Open(ctx, at, o.ref)
+	return tracked.Open(ctx, at, o.ref, true)
 }
 
 // shown is an address without the login that it may hold.

@@ -148,6 +148,11 @@ func IsFolder(source string) bool {
 	return !strings.Contains(source, "://") && !scpLike.MatchString(source)
 }
 
+// ByKey reports whether git reaches a source over ssh, with a key of the user.
+func ByKey(source string) bool {
+	return strings.HasPrefix(source, "ssh://") || !strings.Contains(source, "://") && !IsFolder(source)
+}
+
 // Near reports whether a source is on this machine, or in a network that outsiders cannot reach:
 // what a record names there, its author may have had no right to read.
 func Near(source string) bool {
@@ -159,13 +164,18 @@ func Near(source string) bool {
 	return err != nil || u.Scheme == "file" || nearHost(u.Hostname())
 }
 
+// shared reports whether an address is one of carriers' and overlay networks: 100.64.0.0/10 (RFC 6598).
+func shared(ip netip.Addr) bool {
+	return netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64}), 10).Contains(ip)
+}
+
 func nearHost(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if ip, err := netip.ParseAddr(host); err == nil {
 		ip = ip.Unmap()
-		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast()
+		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast() || shared(ip)
 	}
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	// A number at the end is an address in a form that resolvers take and ParseAddr does not, such as 0x7f.1.
-	return last == "localhost" || last == "local" || last == "internal" || last == "" || last[0] >= '0' && last[0] <= '9'
+	return last == host || last == "localhost" || last == "lan" || last == "corp" || last == "arpa" || last == "local" || last == "internal" || last == "" || last[0] >= '0' && last[0] <= '9'
 }

@@ -38,9 +38,15 @@ func TestNear(t *testing.T) {
 	for _, near := range []string{
 		"/srv/skills", "file:///srv/skills", "http://localhost/a", "https://LOCALHOST./a", "http://127.0.0.1/a", "http://127.1/a", "http://0x7f.1/a", "http://2130706433/a", "http://[::1]/a",
 		"http://[::ffff:10.0.0.1]/a", "http://169.254.169.254/latest", "http://10.1.2.3:80/a", "ssh://git@192.168.0.1/a", "git@10.0.0.1:a", "localhost:a", "http://build.internal/a", "http://nas.local/a", "http://0.0.0.0/a",
+		"http://100.64.0.5/a", "http://intranet/a", "https://gitlab.corp/a", "http://nas.home.arpa/a",
 	} {
 		if !upstream.Near(near) {
 			t.Errorf("%s passes as a public address", near)
+		}
+	}
+	for source, byKey := range map[string]bool{"ssh://git@example.org/a": true, "git@example.org:a": true, "https://example.org/a": false, "/srv/a": false} {
+		if upstream.ByKey(source) != byKey {
+			t.Errorf("%s by key: %t", source, !byKey)
 		}
 	}
 	for _, far := range []string{"https://example.org/a", "git@example.org:a", "https://203.0.113.9/a", "ssh://git@example.org/a"} {

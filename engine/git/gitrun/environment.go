@@ -47,6 +47,15 @@ var dropped = []variable{
 	{"GIT_SEQUENCE_EDITOR", "a program that no run of ours needs"},
 }
 
+// NoLogin returns the variables that keep the user's settings and logins from a run of git, as NAME=VALUE. home is
+// an empty folder, or one without such files.
+func NoLogin(home string) []string {
+	return []string{
+		"HOME=" + home, "XDG_CONFIG_HOME=" + home, "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_COUNT=0", "GIT_CONFIG_PARAMETERS=", "GIT_ASKPASS=", "SSH_ASKPASS=", "SSH_AUTH_SOCK=", "GIT_TERMINAL_PROMPT=0",
+	}
+}
+
 // Elsewhere returns the variables that select another repository, or other refs or objects of
 // this one, and that no hook of this repository sets.
 func Elsewhere() []string {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitrun"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
@@ -18,6 +19,8 @@ import (
 type Bounds struct {
 	Bytes int64
 	Time  time.Duration
+	// NoLogin fetches what anyone may read: without the user's Git settings, credential helpers, keys and .netrc.
+	NoLogin bool
 }
 
 // DrawBounds are the bounds of a source of skills.
@@ -63,6 +66,10 @@ func Draw(ctx context.Context, address, ref string, b Bounds) (*Drawn, error) {
 func (d *Drawn) draw(ctx context.Context, address, ref string, b Bounds) (err error) {
 	if d.Repo, err = gitstore.Init(d.dir); err != nil {
 		return err
+	}
+	if b.NoLogin {
+		//defence:unnamed-sources-get-no-login
+		d.Repo.AddLogin(gitrun.NoLogin(d.dir)...)
 	}
 	if ref == "" {
 		ref = "HEAD"

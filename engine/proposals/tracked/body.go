@@ -1,6 +1,7 @@
 package tracked
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -19,6 +20,9 @@ const (
 // strangers.
 func (c *checker) history(i *Item) error {
 	if c.source == nil || c.source.drawn == nil {
+		return nil
+	}
+	if i.Record.Commit == "" {
 		return nil
 	}
 	repo := c.source.drawn.Repo
@@ -71,7 +75,7 @@ func body(i Item, theirs importer.Fitted, take string) string {
 		fmt.Fprintf(&b, "- folder: %s\n", quoted(i.Path))
 	}
 	if i.Now != "" {
-		fmt.Fprintf(&b, "- commit: %.12s, was %.12s\n", i.Now, i.Record.Commit)
+		fmt.Fprintf(&b, "- commit: %.12s, was %.12s\n", i.Now, cmp.Or(i.Record.Commit, "not recorded"))
 	}
 	if i.Rewritten {
 		b.WriteString("- the source's history was rewritten: the commit that was taken is not in it\n")
@@ -85,6 +89,9 @@ func body(i Item, theirs importer.Fitted, take string) string {
 	section(&b, "Changed to fit the format", len(theirs.Changes), func(n int) string { return strings.Join(strings.Fields(theirs.Changes[n]), " ") })
 	section(&b, "New findings", len(i.Findings), func(n int) string {
 		f := i.Findings[n]
+		if f.File == "" {
+			return f.Severity + " " + f.Rule
+		}
 		return fmt.Sprintf("%s %s in %s:%d", f.Severity, f.Rule, quoted(f.File), f.Line)
 	})
 	if len(i.Findings) == 0 {

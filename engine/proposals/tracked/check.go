@@ -27,7 +27,7 @@ type Options struct {
 	By     forge.Actor
 	Author gitstore.Person
 	// Named are the names of the capabilities to check; none means all. Sources on this machine or
-	// network are read only for those.
+	// network, and those that take a login, are read only for those.
 	Named []string
 	// Take settles conflicts: Ours or Theirs, file by file; "" leaves them.
 	Take   string
@@ -85,7 +85,7 @@ func (c *checker) open(ctx context.Context, r upstream.Record) (*Source, error) 
 	if c.source == nil && c.failed == nil || c.at.Source != r.Source || c.at.Ref != r.Ref {
 		c.close()
 		c.at = r
-		c.source, c.failed = Open(ctx, r.Source, r.Ref)
+		c.source, c.failed = Open(ctx, r.Source, r.Ref, len(c.Named) > 0)
 	}
 	return c.source, c.failed
 }
@@ -95,8 +95,8 @@ func (c *checker) check(ctx context.Context, i Item) (Item, error) {
 		return i, nil
 	}
 	//defence:near-sources-are-named
-	if upstream.Near(i.Source) && len(c.Named) == 0 {
-		i.State, i.Reason = Near, "its source is on this machine or network; name it to read it: assent upstream check "+names.ShellWord(i.Name)
+	if (upstream.Near(i.Source) || upstream.ByKey(i.Source)) && len(c.Named) == 0 {
+		i.State, i.Reason = Near, "its source is on this machine or network, or takes a login; name it to read it: assent upstream check "+names.ShellWord(i.Name)
 		return i, nil
 	}
 	theirs, err := c.theirs(ctx, &i)
@@ -104,7 +104,9 @@ func (c *checker) check(ctx context.Context, i Item) (Item, error) {
 		if i.State = trouble(err); i.State == "" || ctx.Err() != nil {
 			return i, err
 		}
-		i.Reason = err.Error()
+		if i.Reason = err.Error(); i.State == Unreachable && len(c.Named) == 0 {
+			i.Reason += "; it was read without a login; with yours: assent upstream check " + names.ShellWord(i.Name)
+		}
 		return i, nil
 	}
 	if i.State != Known {
@@ -161,6 +163,10 @@ func (c *checker) compare(i *Item, theirs importer.Fitted) (merged, error) {
 		return merged{}, nil
 	}
 	taken, err := c.taken(*i)
+	if errors.Is(err, tree.ErrTooLarge) {
+		i.State, i.Reason = Refused, "the files that "+upstream.File+" says were taken are larger than a skill may be; import it once more"
+		return merged{}, nil
+	}
 	if gitstore.IsContent(err) || errors.Is(err, gitstore.ErrNoObject) {
 		i.State, i.Reason = Lost, "the files that were taken are not in the history that is here; assent pull fetches it"
 		return merged{}, nil
@@ -186,7 +192,11 @@ func (c *checker) compare(i *Item, theirs importer.Fitted) (merged, error) {
 		}
 		i.Files = append(i.Files, File{max(ch.Old.Path, ch.New.Path), kind})
 	}
-	i.Proposal = idOf(*i, now)
+	chosen := ""
+	if c.Take != "" && len(m.conflicts) > 0 {
+		chosen = propose.DigestOf(m.edits)
+	}
+	i.Proposal = idOf(*i, now, chosen)
 	return m, c.history(i)
 }
 
@@ -207,13 +217,26 @@ func (c *checker) taken(i Item) (importer.Fitted, error) {
 	return importer.Fit(i.Name, files, nil, func(string) (string, error) { return i.Place, nil })
 }
 
-// below reads the files in a folder, without the record, with paths in it.
+// maxBelow bounds the files of one skill that are read for the comparison, in bytes.
+const maxBelow = 64 << 20
+
+// below reads the files in a folder, without the record, with paths in it, or tree.ErrTooLarge.
 func below(v tree.View, dir string) ([]tree.Edit, error) {
 	var out []tree.Edit
+	left := int64(maxBelow)
 	err := tree.FilesWithin(v, dir, 10_000, func(e tree.Entry) error {
 		rel := strings.TrimPrefix(strings.TrimPrefix(e.Path, dir), "/")
 		if !e.Mode.IsFile() || upstream.IsFile(rel) {
 			return nil
+		}
+		size, err := tree.Size(v, e)
+		if err != nil {
+			return err
+		}
+		left -= size
+		//defence:taken-files-are-bounded
+		if left < 0 {
+			return fmt.Errorf("%s: %w", dir, tree.ErrTooLarge)
 		}
 		data, err := v.Read(e.Path)
 		out = append(out, tree.Edit{Path: rel, Mode: e.Mode, Content: data})
@@ -230,14 +253,21 @@ func inside(place string, edits []tree.Edit) []tree.Edit {
 	return out
 }
 
-// idOf is the id of the proposal of one content of one source for one capability.
-func idOf(i Item, now tree.Hash) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{"upstream", i.Place, i.Source, i.Path, now.String()}, "\x00")))
+// idOf is the id of the proposal of one content of one source for one capability. chosen is the digest of the
+// result where a side was chosen, else "".
+func idOf(i Item, now tree.Hash, chosen string) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{"upstream", i.Place, i.Source, i.Path, now.String() + chosen}, "\x00")))
 	return names.NewProposalID("update "+i.Name, [5]byte(sum[:5]))
 }
 
 func (c *checker) propose(ctx context.Context, i Item, theirs importer.Fitted, m merged) (Item, error) {
 	pull, err := c.cur.Forge.Get(ctx, i.Proposal)
+	undecided := errors.Is(err, forge.ErrNotFound) || err == nil && pull.State != forge.Merged && pull.Why != "rejected"
+	if undecided && len(m.conflicts) > 0 && c.Take == "" {
+		i.State, i.Proposal = Conflict, ""
+		i.Reason = "the source and local edits changed the same lines; choose a side for these files: assent upstream check " + names.ShellWord(i.Name) + " --take ours|theirs"
+		return i, nil
+	}
 	if err == nil {
 		i.State, i.Reason = string(pull.State), "this content was proposed before"
 		if pull.State == forge.Closed {
@@ -248,11 +278,6 @@ func (c *checker) propose(ctx context.Context, i Item, theirs importer.Fitted, m
 	}
 	if !errors.Is(err, forge.ErrNotFound) {
 		return i, err
-	}
-	if len(m.conflicts) > 0 && c.Take == "" {
-		i.State, i.Proposal = Conflict, ""
-		i.Reason = "the source and local edits changed the same lines; choose a side for these files: assent upstream check " + names.ShellWord(i.Name) + " --take ours|theirs"
-		return i, nil
 	}
 	next := i.Record
 	next.Commit = i.Now

@@ -27,27 +27,46 @@ type Source struct {
 var errLink = errors.New("it is a link, or lies behind one; import it from where it is")
 
 // Open reaches for a source. A folder without a repository is read as it is; everything else is
-// fetched into a temporary repository. The caller must Close it.
-func Open(ctx context.Context, source, ref string) (*Source, error) {
+// fetched into a temporary repository, with the user's logins or without. The caller must Close it.
+func Open(ctx context.Context, source, ref string, login bool) (*Source, error) {
 	s := &Source{Record: upstream.Record{Source: source, Ref: ref}}
-	if upstream.IsFolder(source) && !isRepository(source) {
-		real, err := filepath.EvalSymlinks(source)
-		switch {
-		case err != nil:
+	if upstream.IsFolder(source) {
+		repository := isRepository(source)
+		if err := direct(source, repository); err != nil {
 			return nil, err
-		case ref != "":
-			return nil, fmt.Errorf("%s is a folder without a git repository, which has no %s", source, ref)
-		case real != filepath.Clean(source):
-			return nil, fmt.Errorf("%s: %w", source, errLink)
 		}
-		return s, nil
+		if !repository {
+			if ref != "" {
+				return nil, fmt.Errorf("%s is a folder without a git repository, which has no %s", source, ref)
+			}
+			return s, nil
+		}
 	}
 	var err error
-	if s.drawn, err = remote.Draw(ctx, source, ref, remote.DrawBounds()); err != nil {
+	b := remote.DrawBounds()
+	b.NoLogin = !login
+	if s.drawn, err = remote.Draw(ctx, source, ref, b); err != nil {
 		return nil, err
 	}
 	s.Record.Commit = s.drawn.Commit.String()
 	return s, nil
+}
+
+// direct refuses a folder that is a link, or is reached through one, and a repository whose .git is a link or a file.
+func direct(source string, repository bool) error {
+	real, err := filepath.EvalSymlinks(source)
+	if err != nil {
+		return err
+	}
+	elsewhere := real != filepath.Clean(source)
+	if info, err := os.Lstat(filepath.Join(source, ".git")); repository && err == nil {
+		elsewhere = elsewhere || !info.IsDir()
+	}
+	//defence:sources-are-no-links
+	if elsewhere {
+		return fmt.Errorf("%s: %w", source, errLink)
+	}
+	return nil
 }
 
 func isRepository(dir string) bool {
