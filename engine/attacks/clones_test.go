@@ -107,17 +107,16 @@ func (d *world) junkAbove(what string, pulled bool) {
 		"trials": func(h *world) { h.tried() },
 		"folded runs": func(h *world) {
 			second := ref[:len(ref)-1] + "w"
-			h.put(second, h.ref(ref))
+			_, _, err := h.Runs.Begin(h.Context(), strings.TrimPrefix(second, runlog.Prefix), "assent", h.Now(), run.Start{Workflow: "braid", Event: "command"})
+			h.ok(err)
 			ends(h, second)
-			_, err := h.Runs.Fold(h.Context(), rest, 10)
+			_, err = h.Runs.Fold(h.Context(), rest, 10)
 			h.ok(err)
 		},
 	}[what]
 	at := map[string]string{"a run": ref, "trials": trials, "folded runs": runlog.EndedPrefix + rest.Format("2006")}[what]
 	if what == "folded runs" {
-		start := d.ref(ref)
 		d.endedRun(ref)
-		d.put(ref, start) // as the second run begins
 	}
 	hub := d.copied()
 	goesOn(hub)

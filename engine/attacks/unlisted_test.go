@@ -141,6 +141,7 @@ func autonomous(t *testing.T) *world {
 // proposedAgain proposes a change again, with the approvals that it needs if nobody objected.
 func (d *world) proposedAgain(in objected) forge.Pull {
 	d.Helper()
+	d.clock = d.clock.Add(workspace.OnItsWay)
 	r := d.request("mongke", in.again...)
 	if r.Proposal.Goal = in.goal; in.goal == "" {
 		r.Proposal.Goal = "ties faster than before"

@@ -205,7 +205,7 @@ func (j rejudging) at(ctx context.Context, at time.Time, activity forge.Activity
 	}
 	signers := append(slices.Clone(j.vouchers), attester(activity, j.commit)...)
 	if !vouchedFor(j.before.Policies.Roles, &examined, j.att, signers) {
-		derived, err := signedRejections(ctx, j.before, &examined)
+		derived, err := signedRejections(ctx, j.before, &examined, OnItsWay)
 		if err != nil {
 			return examined, err
 		}

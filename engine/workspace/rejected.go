@@ -17,6 +17,10 @@ import (
 // maxRejected is how many rejected proposals one is compared with, the newest first.
 const maxRejected = 200
 
+// OnItsWay is how long before a merge an objection may have been signed that the machine which merged had not
+// fetched: an honest merge beside it stays in force.
+const OnItsWay = time.Minute
+
 // refused is a proposal that was rejected, or whose reviewers asked for changes, with the parts to
 // compare with other proposals.
 type refused struct {
@@ -49,7 +53,7 @@ func rejections(ctx context.Context, s Session, ex *Examined) ([]policy.Rejectio
 	if err != nil {
 		return nil, err
 	}
-	derived, err := signedRejections(ctx, s, ex)
+	derived, err := signedRejections(ctx, s, ex, 0)
 	if err != nil || len(all)+len(derived) == 0 {
 		return nil, err
 	}
@@ -120,13 +124,14 @@ func listRejected(ctx context.Context, s Session) ([]refused, error) {
 // signedRejections lists the rejected proposals that a merge repeats, by what humans signed up to its
 // instant and by nothing else. Readers derive it, because a merge without a signature they believe can
 // leave out what it answers. The invariant: only a listed human's signature adds to it, content and goal
-// are those of the head that the signature names, and a signature dated later changes nothing.
-func signedRejections(ctx context.Context, s Session, ex *Examined) ([]policy.Rejection, error) {
+// are those of the head that the signature names, and a signature dated later changes nothing. Of those dated
+// within unseen before that instant, none counts.
+func signedRejections(ctx context.Context, s Session, ex *Examined, unseen time.Duration) ([]policy.Rejection, error) {
 	all, err := s.objections.read(ctx, s)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	roles, until := s.Policies.Roles, lastSigned(s.Policies.Roles, ex)
+	roles, until := s.Policies.Roles, lastSigned(s.Policies.Roles, ex).Add(-unseen)
 	var standing []objector
 	for _, p := range all {
 		signed := slices.DeleteFunc(slices.Clone(p.reviews), func(rv policy.Review) bool {

@@ -32,9 +32,10 @@ func (f Facts) ApprovedAt(roles Roles) time.Time {
 // expired says why an approval or a success by id does not count, or nothing.
 func (f Facts) expired(roles Roles, id Identity) string {
 	switch at := f.ApprovedAt(roles); {
+	//defence:reviewer-not-expired
 	case id.Expired(f.Now):
 		return "their entry in roles.yaml has expired"
-	case id.Expired(at):
+	case at.After(f.Now) && id.Expired(at):
 		return fmt.Sprintf("their entry in roles.yaml had expired on %s, the newest date of main and of this proposal", at.UTC().Format(time.DateOnly))
 	}
 	return ""

@@ -133,7 +133,7 @@ func (c electorate) mayApprove(id Identity, role string) (bool, string) {
 	if id.Expired(c.now) {
 		return false, ""
 	}
-	if id.Expired(c.approved) {
+	if c.approved.After(c.now) && id.Expired(c.approved) {
 		return false, ""
 	}
 	ex, excluded := c.excluded[id.Name]
