@@ -347,7 +347,7 @@ func TestRefusedNotice(t *testing.T) {
 	}
 }
 
-// A retry of which the process was killed is sent by another, though nothing waits any more, and
+// A retry whose process was killed is sent by another, though nothing waits any more, and
 // all tries of one notice have one id.
 func TestKilledRetry(t *testing.T) {
 	var ids []string
