@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -17,4 +18,14 @@ func HealthOf(s Session) *triallog.Health {
 // TrialsOf returns the trials of a workspace, with the writers that the policies in force list.
 func TrialsOf(s Session) triallog.Log {
 	return triallog.New(s.Repo, s.ID(), s.Now, slices.Collect(maps.Values(s.Policies.Retention.Trials.Writers))...)
+}
+
+// KeepTrials commits the acknowledged trials of this installation, and erases those that policies/retention.yaml
+// keeps no longer.
+func KeepTrials(ctx context.Context, s Session) error {
+	l := TrialsOf(s)
+	if err := l.Commit(ctx); err != nil {
+		return err
+	}
+	return triallog.Retain(ctx, l, s.Policies.Retention.Trials.EraseAfter)
 }

@@ -56,7 +56,7 @@ type Held struct {
 // (ErrOutrun).
 func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error) {
 	out := Pushed{Remote: o.Remote}
-	if err := commitTrials(ctx, w, o); err != nil {
+	if err := keepTrials(ctx, w, o); err != nil {
 		return out, err
 	}
 	var diverged error

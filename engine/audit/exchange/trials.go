@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/remote"
 	"github.com/assent-dev/assent/engine/registry/trial"
@@ -17,7 +18,7 @@ func trialsName(ref string) string { return "trials " + strings.TrimPrefix(ref, 
 
 // trials publishes journals of trials that are ahead of the remote's. A failing one
 // blocks nothing else.
-func (p *pushing) trials(context.Context) error {
+func (p *pushing) trials(ctx context.Context) error {
 	if len(p.o.IDs) > 0 {
 		return nil
 	}
@@ -46,13 +47,45 @@ func (p *pushing) trials(context.Context) error {
 		case forward:
 			p.moves = append(p.moves, remote.Move{Ref: ref.Name, Old: there, New: ref.Hash})
 		case known:
-			if behind, err := p.w.Repo.IsAncestor(ref.Hash, there); err != nil {
+			behind, err := p.w.Repo.IsAncestor(ref.Hash, there)
+			if err != nil {
 				return err
-			} else if !behind {
-				p.held = append(p.held, Held{trialsName(ref.Name), "the journal there is another one"})
+			}
+			if behind {
+				continue
+			}
+			if err := otherTrials(ctx, p, ref, there); err != nil {
+				return err
 			}
 		}
 	}
+	return nil
+}
+
+// otherTrials publishes a journal that the remote has in another version if records were erased here since. If
+// they were erased there, a pull takes that.
+func otherTrials(ctx context.Context, p *pushing, ref gitstore.Ref, there tree.Hash) error {
+	cur, err := p.w.Session(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // the push reports the error itself
+	}
+	checks, err := workspace.TrialsOf(cur).Checks()
+	if err != nil {
+		return err
+	}
+	w := trial.Writer(strings.TrimPrefix(ref.Name, triallog.Prefix))
+	here, err := checks.Erases(w, there, ref.Hash)
+	if err != nil {
+		return err
+	}
+	if here {
+		p.moves = append(p.moves, remote.Move{Ref: ref.Name, Old: there, New: ref.Hash})
+		return nil
+	}
+	if elsewhere, err := checks.Erases(w, ref.Hash, there); err != nil || elsewhere {
+		return err
+	}
+	p.held = append(p.held, Held{trialsName(ref.Name), "the journal there is another one"})
 	return nil
 }
 
@@ -89,6 +122,14 @@ func (p *pulling) trials(ctx context.Context) error {
 		}
 		w := trial.Writer(strings.TrimPrefix(name, triallog.Prefix))
 		at, err := checks.Take(w, here, there)
+		if errors.Is(err, triallog.ErrJournal) && !here.IsZero() {
+			if newer, err := checks.Erases(w, there, here); err != nil || newer {
+				if err != nil {
+					return err
+				}
+				continue // records were erased here, and a push publishes that
+			}
+		}
 		if err != nil {
 			if !triallog.IsLater(err) && !errors.Is(err, triallog.ErrJournal) && !errors.Is(err, trial.ErrVersion) && !Unreadable(err) {
 				return err
@@ -108,14 +149,15 @@ func (p *pulling) trials(ctx context.Context) error {
 	return nil
 }
 
-// commitTrials writes acknowledged trials to this installation's journal for the push.
-func commitTrials(ctx context.Context, w *workspace.Workspace, o Options) error {
-	if o.DryRun || len(o.IDs) > 0 || !triallog.New(w.Repo, "", w.Now).Waiting() {
+// keepTrials brings this installation's journal up to date for the push: it commits acknowledged trials, and
+// erases old ones where policies say so.
+func keepTrials(ctx context.Context, w *workspace.Workspace, o Options) error {
+	if o.DryRun || len(o.IDs) > 0 {
 		return nil
 	}
 	cur, err := w.Session(ctx)
 	if err != nil {
 		return nil // the push reports the error itself, and the trials wait
 	}
-	return triallog.New(w.Repo, cur.ID(), w.Now).Commit(ctx)
+	return workspace.KeepTrials(ctx, cur)
 }

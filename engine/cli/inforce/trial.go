@@ -26,10 +26,10 @@ import (
 func newTrial(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trial",
-		Short: "Record how capabilities did, and list such records",
+		Short: "Record how capabilities did, list such records, and erase names and texts",
 		Args:  cobra.NoArgs,
 	}
-	cmd.AddCommand(newTrialRecord(c), newTrialList(c), newTrialWriters(c))
+	cmd.AddCommand(newTrialRecord(c), newTrialList(c), newTrialWriters(c), newTrialErase(c))
 	return cmd
 }
 

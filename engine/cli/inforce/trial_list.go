@@ -130,9 +130,11 @@ func (o trialListOptions) wants(k triallog.Kept, name string, since time.Time) b
 	return (o.tag == "" || slices.Contains(k.Tags, o.tag)) && !k.ID.Time().Before(since)
 }
 
-// sinceOf reads --since: a length of time such as 30d or 12h, or a day. Without it all of
-// time counts.
-func sinceOf(text string, now time.Time) (time.Time, error) {
+// sinceOf reads --since. Without it all of time counts.
+func sinceOf(text string, now time.Time) (time.Time, error) { return instantOf("since", text, now) }
+
+// instantOf reads a flag with a length of time before now, such as 30d or 12h, or a day; empty is zero.
+func instantOf(flag, text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -145,7 +147,7 @@ func sinceOf(text string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return now.Add(-d), nil
 	}
-	return time.Time{}, console.Usage("--since %q: want a time such as 30d or 12h, or a day such as 2026-11-21", text)
+	return time.Time{}, console.Usage("--%s %q: want a time such as 30d or 12h, or a day such as 2026-11-21", flag, text)
 }
 
 // complainTrials names journals that count for nothing.

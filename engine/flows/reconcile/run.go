@@ -76,7 +76,7 @@ func Run(ctx context.Context, w *workspace.Workspace, opt Options) (Pass, error)
 	if !dryRun {
 		p.tend(ctx) // what a round could not show
 		p.measure(ctx)
-		p.commitTrials(ctx)
+		p.keepTrials(ctx)
 	}
 	if dryRun || len(p.failed) > 0 { // failed actions are due again
 		return p.Pass, errors.Join(p.failed...)

@@ -3,20 +3,17 @@ package reconcile
 import (
 	"context"
 
-	"github.com/assent-dev/assent/engine/workspace/triallog"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// commitTrials commits acknowledged trials to this installation's journal, so none waits
-// longer than a pass.
-func (p *pass) commitTrials(ctx context.Context) {
-	if !triallog.New(p.w.Repo, "", p.w.Now).Waiting() {
-		return
-	}
+// keepTrials brings this installation's journal of trials up to date, so that none waits longer than a pass
+// and none keeps what policies want erased.
+func (p *pass) keepTrials(ctx context.Context) {
 	cur, err := p.w.Session(ctx)
-	if err == nil {
-		err = triallog.New(p.w.Repo, cur.ID(), p.w.Now).Commit(ctx)
-	}
 	if err != nil {
+		return // the rounds report it
+	}
+	if err := workspace.KeepTrials(ctx, cur); err != nil {
 		p.failed = append(p.failed, err)
 	}
 }

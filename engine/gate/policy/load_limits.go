@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
@@ -87,7 +88,11 @@ func plain(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 func (b bounds) age(field string, value, least, most age) {
 	if value < least || value > most {
-		b.ds.Errorf(RuleRange, b.doc.ValuePos(field), "choose a length of time in range", "%s must lie between %s and %s", field, least, most)
+		var at []any
+		for name := range strings.SplitSeq(field, ".") { // ValuePos takes the names one by one
+			at = append(at, name)
+		}
+		b.ds.Errorf(RuleRange, b.doc.ValuePos(at...), "choose a length of time in range", "%s must lie between %s and %s", field, least, most)
 	}
 }
 
@@ -105,8 +110,9 @@ type rawRetention struct {
 }
 
 type rawTrials struct {
-	Summaries string            `yaml:"summaries"`
-	Writers   map[string]string `yaml:"writers"`
+	Summaries  string            `yaml:"summaries"`
+	EraseAfter age               `yaml:"erase_after"`
+	Writers    map[string]string `yaml:"writers"`
 }
 
 // The words of trials.summaries.
@@ -134,7 +140,7 @@ func (r rawRetention) retention() Retention {
 		Unused:     time.Duration(r.Unused), MissionsUnlinked: r.MissionsUnlinked,
 		DegradedAfter: r.DegradedAfter, RetireAfter: r.RetireAfter, RetireBelow: r.RetireBelow,
 		PromoteAfter: r.PromoteAfter, Revalidate: time.Duration(r.Revalidate), Artifacts: time.Duration(r.Artifacts),
-		Trials: Trials{NoSummaries: r.Trials.Summaries != shortSummaries, Writers: r.Trials.writers()},
+		Trials: Trials{NoSummaries: r.Trials.Summaries != shortSummaries, EraseAfter: time.Duration(r.Trials.EraseAfter), Writers: r.Trials.writers()},
 	}
 }
 
@@ -175,6 +181,9 @@ func readRetention(doc *strictyaml.Doc, ds *diag.List) Retention {
 	b.check("promote_after", float64(raw.PromoteAfter), 1, 1000)
 	b.age("revalidate", raw.Revalidate, oneDay, 3660*oneDay)
 	b.age("artifacts", raw.Artifacts, oneDay, 3660*oneDay)
+	if raw.Trials.EraseAfter != 0 { // utility and garbage collection go by the missions of weeks
+		b.age("trials.erase_after", raw.Trials.EraseAfter, 30*oneDay, 3660*oneDay)
+	}
 	raw.Trials.check(doc, ds)
 	return raw.retention()
 }

@@ -260,6 +260,8 @@ type Retention struct {
 type Trials struct {
 	// NoSummaries keeps every text out of records: tasks, diagnoses and summaries.
 	NoSummaries bool
+	// EraseAfter is how long records keep agents, missions and texts; zero is forever.
+	EraseAfter time.Duration
 	// Writers are installations, by name: their trials count in full here.
 	Writers map[string]trial.Writer
 }

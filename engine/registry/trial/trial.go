@@ -156,6 +156,8 @@ type Observation struct {
 	Tests *Tests `json:"tests,omitempty"`
 	// Critic is the judgement of a critic.
 	Critic *Critique `json:"critic,omitempty"`
+	// Erased is the day on which Erase removed fields, "" if it did not.
+	Erased string `json:"erased,omitempty"`
 }
 
 // Tests is the result of tests. The outcome of the trial is partial if the same test passed and failed.
@@ -203,7 +205,7 @@ func Decode(line []byte) (Trial, error) { return canonical.Decode[Trial](line, M
 
 // Check reports the first thing that a record must not say.
 func (o Observation) Check() error {
-	for _, check := range []func() error{o.checkWhen, o.checkNames, o.checkOutcome, o.checkTests, o.checkAmounts, o.checkTexts, o.checkCritique} {
+	for _, check := range []func() error{o.checkWhen, o.checkNames, o.checkOutcome, o.checkTests, o.checkAmounts, o.checkTexts, o.checkCritique, o.checkErased} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -268,7 +270,7 @@ func (o Observation) checkOutcome() error {
 		return fmt.Errorf("outcome: %.40q: want success, failure or partial", o.Outcome)
 	case o.Level == Listed && o.Outcome != Open:
 		return errors.New("outcome: being listed has none")
-	case o.Level == Verdict && (o.Outcome == Open || o.Mission == ""):
+	case o.Level == Verdict && (o.Outcome == Open || o.Mission == "" && o.Erased == ""):
 		return errors.New("level: without one this is a verdict, which names a mission and its outcome")
 	case o.Settles != 0 && (o.Level != Verdict || o.Settles < 0 || o.Settles > MaxSettled):
 		return fmt.Errorf("settles: %d: want 0 to %d, in a verdict only", o.Settles, MaxSettled)

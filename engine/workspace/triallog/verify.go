@@ -23,8 +23,8 @@ func parseDay(path string) (trial.Day, error) {
 
 // Continues checks that a journal goes on from one commit, which may be none, to another as
 // its writer would have written it: each commit is signed, adds one batch of records with
-// growing ids, and adds exactly their sums to the counts. The error wraps ErrJournal where
-// that is not so.
+// growing ids, and adds exactly their sums to the counts. It may also be the same journal with
+// erased records up to that one. The error wraps ErrJournal where that is not so.
 func (l Log) Continues(w trial.Writer, from, to tree.Hash) error {
 	left := math.MaxInt
 	_, _, err := continues(l, w, from, to, &left)
@@ -34,16 +34,21 @@ func (l Log) Continues(w trial.Writer, from, to tree.Hash) error {
 // continues is Continues while records are left. It returns the last checked commit, and how many
 // remain.
 func continues(l Log, w trial.Writer, from, to tree.Hash, left *int) (at tree.Hash, remain int, err error) {
-	var line []tree.Hash
-	err = l.repo.FirstParents(to, func(c gitstore.Commit) (bool, error) {
-		if c.Hash == from {
-			return false, nil
-		}
-		line = append(line, c.Hash)
-		return true, nil
-	})
+	line, err := lineOf(l, to, from)
 	if err != nil {
 		return from, 0, err
+	}
+	if !from.IsZero() && len(line) > 0 {
+		oldest, err := l.repo.Commit(line[len(line)-1])
+		if err != nil {
+			return from, 0, err
+		}
+		if len(oldest.Parents) == 0 { // from is not below it
+			was := from
+			if from, line, err = erased(l, w, from, line, left); err != nil {
+				return was, 0, err
+			}
+		}
 	}
 	before, view, err := start(l, w, from)
 	if err != nil {
