@@ -101,7 +101,7 @@ var rooms = []room{
 		pure:    "hook settings transcript",
 		effects: "install",
 		observe: "project",
-		use:     "mission respond skillsync toolset",
+		use:     "critique mission respond skillsync toolset",
 		shell:   "mcpserver",
 		tests:   "agenttest",
 	}},
