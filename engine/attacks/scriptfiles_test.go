@@ -3,6 +3,7 @@ package attacks_test
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -87,19 +88,28 @@ func TestAttackFilesOfScripts(t *testing.T) {
 	})
 }
 
-// hostileNames are names of files that some system or program cannot write or reads as something else.
-func hostileNames() []string {
-	out := []string{
+// besideEvent would be a file below the file of the event, which takes its place without a word.
+const besideEvent = ".event.json/x"
+
+// hostileNames are names of files that some system or program cannot write or reads as something else, and whether
+// a script sees a file of that name: only if every system and shell takes it as that very name.
+func hostileNames() map[string]bool {
+	out := map[string]bool{
+		"Makefile": true, "makefile": true, "MAKEFILE": true, "tools/Makefile": true, "tools/makefile": true, "tools/MAKEFILE": true,
+		"Ｓkills/x": true, ".EVENT.JSON": true,
+	}
+	left := []string{
 		strings.Repeat("n", 256), strings.Repeat("é", 128), strings.Repeat("d/", 130) + "f", "a\\b", "..\\..\\x", "C:\\x", "C:x", "con", "NUL", "aux.txt", "COM1", "lpt9.log", "git~1", ".git./config",
-		"-rf", "~root", " x", "x ", "x.", "\xff", "a\xc3", "e\u0301", "\u202ex", "\u200bx", "x\u2028", "a<b", "a>b", `a"b`, "a|b", "a?b", "a*b", "%2e%2e/x", "Ｓkills/x", ".event.json/x", ".EVENT.JSON", "...", "a/.../b",
+		" x", "x ", "x.", "\xff", "a\xc3", "e\u0301", "\u202ex", "\u200bx", "x\u2028", "a<b", "a>b", `a"b`, "a|b", "a?b", "a*b", "-rf", "~root", "%2e%2e/x", besideEvent, "...", "a/.../b",
 	}
 	for _, at := range []string{"", "tools/"} {
-		for r := range rune(0x20) {
-			if r > 0 {
-				out = append(out, at+"a"+string(r)+"b")
-			}
+		for r := range rune(0x1f) {
+			left = append(left, at+"a"+string(r+1)+"b")
 		}
-		out = append(out, at+"a\x7fb", at+"a\u0085b", at+"Makefile", at+"makefile", at+"MAKEFILE")
+		left = append(left, at+"a\x7fb", at+"a\u0085b")
+	}
+	for _, name := range left {
+		out[name] = false
 	}
 	return out
 }
@@ -108,26 +118,34 @@ func hostileNames() []string {
 // not see are named.
 func TestAttackNamesOfFiles(t *testing.T) {
 	flow := "name: braid\non: {command: braid}\njobs:\n  give: {run: \"cat deploy.sh\"}\n"
-	goes := func(d *world, at tree.Hash, named string) {
+	goes := func(d *world, at tree.Hash) (seen []string, stderr string) {
 		d.Helper()
-		var seen []string
 		d.Sandbox = func(context.Context) (sandbox.Runner, error) { return looking{seen: &seen}, nil }
 		out, err := task.Advance(d.Context(), d.Workspace, d.forgedRun(at, flow))
 		if err != nil || out.Outcome != run.Completed || !slices.Contains(seen, "skills/bowline/SKILL.md") {
 			d.succeeds("a file holds the script up: %s %q, waits for %q: %v", out.Outcome, out.Reason, out.Waits, err)
-			return
+			return nil, ""
 		}
-		if said := out.Jobs["give"].Output.Stderr; !strings.Contains(said, named) {
-			d.Errorf("%s is not named: %q", named, said)
-		}
+		return seen, out.Jobs["give"].Output.Stderr
 	}
 	attack(t, "hostile names", func(d *world) {
 		if n := len(hostileNames()); n < 100 {
 			d.Fatalf("only %d names", n)
 		}
 		d.merged(file("workflows/braid.yaml", flow))
-		at := d.named("100644", d.object("blob", []byte("exit 0\n")), hostileNames()...)
-		goes(d, at, "left out")
+		seen, said := goes(d, d.named("100644", d.object("blob", []byte("exit 0\n")), slices.Sorted(maps.Keys(hostileNames()))...))
+		left := 0
+		for name, laid := range hostileNames() {
+			if slices.Contains(seen, name) != laid {
+				d.Errorf("%q: want it to be laid out: %v", name, laid)
+			}
+			if !laid && name != besideEvent {
+				left++
+			}
+		}
+		if !strings.Contains(said, strconv.Itoa(left)+" files or folders") {
+			d.Errorf("%d names are left out, but the script is told %q", left, said)
+		}
 	})
 	attack(t, "a vast folder", func(d *world) {
 		d.merged(file("workflows/braid.yaml", flow))
@@ -139,8 +157,9 @@ func TestAttackNamesOfFiles(t *testing.T) {
 			}
 			folder, entry = d.object("tree", []byte(list.String())), "40000"
 		}
-		at := d.named("40000", folder, "vast")
-		goes(d, at, "vast")
+		if _, said := goes(d, d.named("40000", folder, "vast")); !strings.Contains(said, "vast") {
+			d.Errorf("the folder is not named: %q", said)
+		}
 	})
 }
 
