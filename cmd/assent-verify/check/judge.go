@@ -19,14 +19,14 @@ import (
 // Checker judges one workspace as often as asked.
 type Checker struct {
 	*repo
-	unsigned    bool              // see Open
-	accepted    []string          // see Open
-	refs        map[string]string // names of objects
-	main        map[string]bool   // commits of main
-	aside       []string          // commits off main's first-parent line that name the key that announced them, or that name a workspace to re-anchor
-	genesis     string
-	now, judged time.Time // judged is the date of the newest merge in force, or of the genesis
-	seen        time.Time // the newest date of main since then
+	unsigned bool              // see Open
+	accepted []string          // see Open
+	refs     map[string]string // names of objects
+	main     map[string]bool   // commits of main
+	aside    []string          // commits off main's first-parent line that name the key that announced them, or that name a workspace to re-anchor
+	genesis  string
+	// judged is the date of the newest merge in force, or of the genesis; seen is the newest date of main since then.
+	now, judged, seen time.Time
 }
 
 // Result is the outcome of a check.
@@ -155,7 +155,7 @@ func (v *Checker) step(res *Result, from, c *commit) *commit {
 	if why == nil && !same {
 		m, b.Break, why = v.judge(from, c, broken)
 	}
-	if at := v.bypassed(map[bool]*commit{true: c, false: from}[why == nil], c); at != "" && !b.Break {
+	if at := v.bypassed(either(why == nil, c, from), c); at != "" && !b.Break {
 		b.Break, why = true, fmt.Errorf("%w: it bypasses %.10s, which a listed key announced, or which re-anchors the workspace", errRefused, at)
 	}
 	b.Unverified = errors.Is(why, errUnverified)
@@ -248,7 +248,7 @@ func (v *Checker) reanchor(from, c *commit) string {
 	lost := slices.ContainsFunc(slices.Concat(sorted(old.byKey), sorted(old.revoked)), func(k string) bool {
 		return k != key && (old.byKey[k] == "" || old.has(old.byKey[k], human)) && after.revoked[k] != cmp.Or(old.revoked[k], old.byKey[k])
 	})
-	return map[bool]string{true: key}[key == left[0] && old.revoked[key] == "" && !lost]
+	return either(key == left[0] && old.revoked[key] == "" && !lost, key, "")
 }
 
 // merge checks a commit against one announcement of it. A refused commit is unverified only if it
@@ -261,7 +261,7 @@ func (v *Checker) merge(m *claim, critical bool) {
 		return e.kind == "report" && e.trailers["Digest"] == m.Report && digest(v.file(e.tree, "report.json")) == m.Report
 	})
 	v.fail(errRefused, m.V != 1 || m.Proposal != m.c.trailers["assent-proposal"], "its attestation is unknown, or that of another proposal")
-	m.rare = map[bool]error{true: errUnverified, false: errRefused}[vouched]
+	m.rare = either(vouched, errUnverified, errRefused)
 	v.fail(m.rare, !m.Merged.IsZero() || len(m.Observed) > 0, "it rests on what a service showed, which cannot be checked here")
 	v.fail(errRefused, !slices.Equal(m.c.parents, []string{m.Base, m.Head}), "its parents are not those that were judged")
 	v.fail(errRefused, m.Tree != m.c.tree, "its tree is not the one that was judged")
@@ -271,7 +271,7 @@ func (v *Checker) merge(m *claim, critical bool) {
 	v.fail(errRefused, !reported, "the report that its attestation names is not in the journal")
 	v.content(m)
 	v.fail(errRefused, m.p.Attestations == "signed" && !(vouched && m.p.byKey[m.c.trailers["assent-attested-by"]] == m.out.Attested), "no human or witness, named by the commit, signed its attestation")
-	m.out.Commit, m.out.Proposal, m.out.Attested = m.c.id, m.Proposal, map[bool]string{true: m.out.Attested}[vouched]
+	m.out.Commit, m.out.Proposal, m.out.Attested = m.c.id, m.Proposal, either(vouched, m.out.Attested, "")
 	v.hold(m, critical)
 	if v.err == nil && v.unsigned && !vouched {
 		v.hold(m, true)
@@ -346,7 +346,7 @@ func (v *Checker) hold(m *claim, critical bool) {
 // needs returns the approvals that a change requires: by its tier, for a pusher that is unknown,
 // and by the conditions and modes that the attestation reports.
 func (m *claim) needs(least int, critical bool) []need {
-	m.out.Risk = tiers[max(least, slices.Index(tiers, m.Risk), map[bool]int{true: len(tiers) - 1}[critical])]
+	m.out.Risk = tiers[max(least, slices.Index(tiers, m.Risk), either(critical, len(tiers)-1, 0))]
 	m.out.Taken = []string{"validation, scan, tests, required checks and limits refuse nothing, and no earlier rejection is left out",
 		fmt.Sprintf("risk=%s, where paths and kind show at least %s", m.Risk, tiers[least])}
 	if m.Effective != m.digest {
@@ -466,11 +466,9 @@ func (v *Checker) hear(m *claim) {
 //
 // A human whose every key was revoked is no longer asked. One whose every key the change revokes does not count as available, if two others remain.
 func (m *claim) approvals(n need) (who []string, enough bool) {
-	humans := slices.DeleteFunc(slices.Clone(m.p.Roles[human]), func(name string) bool {
-		return m.p.ids[name].expired(m.At) || m.p.lost(name, m.p)
-	})
+	humans := slices.DeleteFunc(slices.Clone(m.p.Roles[human]), func(name string) bool { return m.p.ids[name].expired(m.At) || m.p.lost(name, m.p) })
 	left := slices.DeleteFunc(slices.Clone(humans), func(name string) bool { return m.p.lost(name, m.after) })
-	left = map[bool][]string{true: humans, false: left}[len(left) < 2]
+	left = either(len(left) < 2, humans, left)
 	for _, name := range sorted(m.latest) {
 		part := m.excluded[name]
 		sole := len(humans) == 1 && (humans[0] == name || part != took && humans[0] == m.p.ids[name].Owner)
@@ -479,5 +477,5 @@ func (m *claim) approvals(n need) (who []string, enough bool) {
 		}
 	}
 	left = slices.DeleteFunc(left, func(name string) bool { return m.latest[name].Decision != "" && m.excluded[name] != apart })
-	return who, len(who) >= map[bool]int{true: min(n.Count, max(len(left), 1)), false: n.Count}[n.Role == human]
+	return who, len(who) >= either(n.Role == human, min(n.Count, max(len(left), 1)), n.Count)
 }

@@ -247,7 +247,7 @@ func trailersOf(message string) map[string]string {
 type entry struct{ mode, id string }
 
 // file returns the entry, or the zero entry if it is a folder.
-func (e entry) file() entry { return map[bool]entry{false: e}[e.mode == folder] }
+func (e entry) file() entry { return either(e.mode == folder, entry{}, e) }
 
 func (e entry) isFile() bool { return strings.HasPrefix(e.mode, "100") }
 
@@ -262,7 +262,7 @@ func (v *repo) tree(at entry) map[string]entry {
 		for raw := v.object(at.id, "tree"); len(raw) > 0; {
 			head, rest, ok := bytes.Cut(raw, []byte{0})
 			mode, name, _ := strings.Cut(string(head), " ")
-			place := name + map[bool]string{true: "/"}[mode == folder]
+			place := name + either(mode == folder, "/", "")
 			wrong := !ok || len(rest) < 20 || !modes.MatchString(mode) || misnamed.MatchString(name) || place <= before
 			if v.fail(errUnreadable, wrong || out[name] != entry{}, "the tree %s is not as git writes one", at.id) {
 				return nil
@@ -303,6 +303,14 @@ func (v *repo) compare(most int, a, b string, roots ...string) map[string]change
 	}
 	walk("", entry{folder, a}, entry{folder, b})
 	return out
+}
+
+// either returns a if the condition holds, else b.
+func either[T any](condition bool, a, b T) T {
+	if condition {
+		return a
+	}
+	return b
 }
 
 func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
@@ -351,7 +359,7 @@ func (v *repo) signer(data, armored []byte, namespace string) string {
 		cmd.Env, cmd.Stdin = v.env, bytes.NewReader(data)
 		err := cmd.Run()
 		v.fail(errTool, cmd.ProcessState == nil, "signatures cannot be checked: %v", err)
-		return map[bool]string{true: ssh.FingerprintSHA256(parsed)}[err == nil]
+		return either(err == nil, ssh.FingerprintSHA256(parsed), "")
 	})
 }
 
@@ -412,8 +420,7 @@ type event struct {
 }
 
 // naming are the fields of events that must name a commit.
-var naming = map[string][]string{"opened": {"Head"}, "pushed": {"Head"}, "review": {"Head"}, "report": {"Head", "Base-Commit"},
-	"merging": {"Commit"}, "merged": {"Commit"}}
+var naming = map[string][]string{"opened": {"Head"}, "pushed": {"Head"}, "review": {"Head"}, "report": {"Head", "Base-Commit"}, "merging": {"Commit"}, "merged": {"Commit"}}
 
 // event reads one event without its files.
 func (v *Checker) event(id string) *event {
@@ -464,7 +471,7 @@ func (v *Checker) before(id string, at *event) (events []*event) {
 		if stray || merged != "" && final {
 			return nil
 		}
-		merged = cmp.Or(map[bool]string{true: e.trailers["Commit"]}[e.kind == "merged"], merged)
+		merged = either(e.kind == "merged", e.trailers["Commit"], merged)
 	}
 	return events
 }
@@ -521,8 +528,7 @@ type need struct {
 // policies are the policies that judge a merge, as far as their demands can be derived here. They
 // are trusted to be well-formed: validation found no error when they were merged.
 type policies struct {
-	ids                  map[string]identity
-	People, Agents       map[string]identity
+	ids, People, Agents  map[string]identity // all; the sections of roles.yaml
 	Roles                map[string][]string
 	byKey, revoked       map[string]string // names by key
 	marks                map[string]string // names by anything that is or was theirs, in lower case
