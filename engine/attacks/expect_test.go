@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/base/version"
@@ -162,7 +163,7 @@ func (d *world) forge(f forgery) tree.Hash {
 	}
 	att := attest.Attestation{
 		V: attest.Version, Proposal: f.id, From: cur.InForce, Base: f.parents[0], Tree: f.tree, Effective: ex.Case.Effective,
-		Report: validate.DigestOf(f.data), Risk: policy.Low, Verdict: policy.Verdict{Outcome: policy.Allowed}, Engine: version.Engine, At: d.tick(),
+		Report: canonical.Digest(f.data), Risk: policy.Low, Verdict: policy.Verdict{Outcome: policy.Allowed}, Engine: version.Engine, At: d.tick(),
 	}
 	if len(f.parents) > 1 {
 		att.Head = f.parents[1]

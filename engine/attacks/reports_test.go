@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -70,7 +71,7 @@ func TestAttackForgedReport(t *testing.T) {
 		_, ex := d.examined(p.ID)
 		data, err := ex.Report.Canonical()
 		d.ok(err)
-		d.ok(d.Forge.Status(d.Context(), p.ID, forge.Status{Head: p.Head, Base: d.main(), Passed: true, Summary: "passed", Digest: validate.DigestOf(data), Report: data, At: d.tick()}))
+		d.ok(d.Forge.Status(d.Context(), p.ID, forge.Status{Head: p.Head, Base: d.main(), Passed: true, Summary: "passed", Digest: canonical.Digest(data), Report: data, At: d.tick()}))
 		d.holds(p.ID, "validation found")
 	})
 	attack(t, "bytes of another digest", func(d *world) {

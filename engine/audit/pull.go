@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/gate/validate"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 )
@@ -36,7 +36,7 @@ func (v *journalReader) checkTelling(pull forge.Pull, activity forge.Activity, r
 		return v.broken(RuleJournal, backup, "the journal of %s: %v", pull.ID, err).at(ref.Hash, pull.ID, ref.Name)
 	}
 	for _, s := range activity.Statuses {
-		if validate.DigestOf(s.Report) != s.Digest {
+		if canonical.Digest(s.Report) != s.Digest {
 			if b := v.broken(RuleReport, backup, "a report in the journal of %s is not the one with the digest %s", pull.ID, s.Digest).
 				at(ref.Hash, pull.ID, ref.Name); b != nil {
 				return b

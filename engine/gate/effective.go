@@ -1,12 +1,11 @@
 package gate
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/learn"
@@ -46,8 +45,7 @@ func FootprintOf(base, head tree.View, dirs ...string) (Footprint, error) {
 // Digest identifies the effective tree. A review is valid as long as the digest is equal, so
 // a rebase without other changes does not invalidate it.
 func (f Footprint) Digest() string {
-	sum := sha256.Sum256([]byte(strings.Join(f, "")))
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return canonical.Digest([]byte(strings.Join(f, "")))
 }
 
 // Covers reports whether f contains every line of part.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -67,5 +68,5 @@ func (c Case) ProvenanceDigest() string {
 			fmt.Fprintf(&all, "%s %q\n", p.New, p.Provenance)
 		}
 	}
-	return provenance.DigestOf([]byte(all.String()))
+	return canonical.Digest([]byte(all.String()))
 }

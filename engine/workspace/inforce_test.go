@@ -11,12 +11,12 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/policy"
-	"github.com/assent-dev/assent/engine/gate/validate"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/proposals/approve"
@@ -172,7 +172,7 @@ func (d *world) forge(e evil) tree.Hash {
 	status, err := propose.StatusOf(cur, ex)
 	d.OK(err)
 	if e.report != nil {
-		status.Report, status.Digest = e.report, validate.DigestOf(e.report)
+		status.Report, status.Digest = e.report, canonical.Digest(e.report)
 	}
 	att := attest.Attestation{V: attest.Version, Proposal: e.id, From: cur.InForce, Base: e.parents[0], Tree: e.tree,
 		Effective: ex.Case.Effective, Report: status.Digest, Risk: policy.Low, Verdict: policy.Verdict{Outcome: policy.Allowed}, Engine: ex.Report.Engine, At: d.Tick()}

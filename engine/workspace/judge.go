@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate"
@@ -291,7 +292,7 @@ func recordedReport(att attest.Attestation, activity forge.Activity) (validate.R
 			continue
 		}
 		//defence:report-digest-recomputed
-		if validate.DigestOf(s.Report) != s.Digest {
+		if canonical.Digest(s.Report) != s.Digest {
 			return validate.Report{}, attest.Restorable(bringBack(att.Proposal), "its report is not the one that the attestation names")
 		}
 		recorded, err := validate.ParseReport(s.Report)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
@@ -78,7 +79,7 @@ func (s Session) Recorded(ctx context.Context, pull forge.Pull) (gate.Case, erro
 func lastReport(head tree.Hash, activity forge.Activity) (validate.Report, bool) {
 	for i := len(activity.Statuses) - 1; i >= 0; i-- {
 		s := activity.Statuses[i]
-		if s.Head == head && validate.DigestOf(s.Report) == s.Digest {
+		if s.Head == head && canonical.Digest(s.Report) == s.Digest {
 			r, err := validate.ParseReport(s.Report)
 			return r, err == nil
 		}

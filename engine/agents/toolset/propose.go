@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -125,7 +126,7 @@ func (in ProposeInput) request(cur workspace.Session, target forge.Pull, r *prop
 		d, more := proposal.ParseDraft("draft", []byte(in.Draft))
 		diags.Add(more...)
 		r.Proposal, r.Edits = d.Proposal, d.Edits
-		r.Origin = provenance.Origin{Way: provenance.Stdin, Digest: provenance.DigestOf([]byte(in.Draft))}
+		r.Origin = provenance.Origin{Way: provenance.Stdin, Digest: canonical.Digest([]byte(in.Draft))}
 	}
 	if goal := strings.Join(strings.Fields(in.Goal), " "); goal != "" {
 		r.Proposal.Goal = goal

@@ -2,8 +2,6 @@ package toolset
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"net/url"
 	"path"
@@ -11,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
@@ -192,10 +191,9 @@ func manifest(view tree.View, f capability.Folder) (m Manifest, ok bool, err err
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(data)
 		total += int64(len(data))
 		m.Resources = append(m.Resources, SkillFile{
-			URI: SkillURI(f.Name, strings.TrimPrefix(e.Path, f.Path+"/")), Digest: "sha256:" + hex.EncodeToString(sum[:]), Size: int64(len(data)),
+			URI: SkillURI(f.Name, strings.TrimPrefix(e.Path, f.Path+"/")), Digest: canonical.Digest(data), Size: int64(len(data)),
 		})
 		return nil
 	})

@@ -2,6 +2,7 @@ package canonical
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,10 +28,35 @@ func encode(v any, indent string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Decode decodes a T from its encoding, of at most so many bytes. T.Encode must refuse records
-// that its package would not write, and check the format's version first, so that a newer
-// program's record is reported as such.
-func Decode[T interface{ Encode() ([]byte, error) }](data []byte, most int) (T, error) {
+// Digest returns "sha256:" and the hexadecimal digest of bytes.
+func Digest(data []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(data)) }
+
+// Encode returns a record that passes its own check as one JSON object on one line. what begins the error.
+func Encode[T interface{ Check() error }](what string, r T) ([]byte, error) {
+	err := r.Check()
+	var data []byte
+	if err == nil {
+		data, err = Line(r)
+	}
+	return data, named(what, err)
+}
+
+// Decode decodes a T from its encoding, of at most so many bytes, and refuses any other encoding, so that
+// a record has one signable form. T.Encode must refuse records that its package would not write, and check the
+// format's version first, so that a newer program's record is reported as such. what begins the error.
+func Decode[T interface{ Encode() ([]byte, error) }](what string, data []byte, most int) (T, error) {
+	r, err := decode[T](data, most)
+	return r, named(what, err)
+}
+
+func named(what string, err error) error {
+	if err == nil || what == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+func decode[T interface{ Encode() ([]byte, error) }](data []byte, most int) (T, error) {
 	var none, r T
 	if len(data) > most {
 		return none, fmt.Errorf("%d bytes, at most %d", len(data), most)

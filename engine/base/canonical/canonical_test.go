@@ -31,7 +31,7 @@ func TestRoundTrip(t *testing.T) {
 	if want := `{"v":1,"text":"a <b> & \u2028"}` + "\n"; string(data) != want {
 		t.Errorf("%q, want %q", data, want)
 	}
-	if got, err := canonical.Decode[record](data, len(data)); err != nil || got != r {
+	if got, err := canonical.Decode[record]("", data, len(data)); err != nil || got != r {
 		t.Errorf("%+v, %v", got, err)
 	}
 	text, err := canonical.Text(r)
@@ -60,7 +60,7 @@ func TestOneFormOnly(t *testing.T) {
 		"two records":     {`{"v":1}` + "\n" + `{"v":1}` + "\n", nil},
 		"too long":        {`{"v":1,"text":"` + strings.Repeat("a", most) + `"}` + "\n", nil},
 	} {
-		got, err := canonical.Decode[record]([]byte(tc.data), most)
+		got, err := canonical.Decode[record]("", []byte(tc.data), most)
 		if err == nil || tc.want != nil && !errors.Is(err, tc.want) || got != (record{}) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

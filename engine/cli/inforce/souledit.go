@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/markup"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
@@ -87,7 +88,7 @@ func runSoulEdit(ctx context.Context, c *console.Console, o soulEditOptions) err
 		o.goal = fmt.Sprintf("%s section %s of %s", o.mode, o.section, o.soul)
 	}
 	text = strings.TrimRight(text, "\r\n") + "\n"
-	r.Origin = provenance.Origin{Way: provenance.Edit, Digest: provenance.DigestOf([]byte(text))}
+	r.Origin = provenance.Origin{Way: provenance.Edit, Digest: canonical.Digest([]byte(text))}
 	r.Proposal = proposal.Proposal{
 		Kind: proposal.Soul, Goal: o.goal, Body: "# Why\n\n" + o.goal + "\n\n" + fenced(text),
 		Soul: &proposal.SoulEdit{Agent: o.soul, Section: o.section, Mode: o.mode, Content: text},

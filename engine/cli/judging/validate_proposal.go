@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/gate/policy"
-	"github.com/assent-dev/assent/engine/gate/validate"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/proposals/render"
 	"github.com/assent-dev/assent/engine/proposals/simulate"
@@ -122,7 +122,7 @@ func printValidation(c *console.Console, format string, ex workspace.Examined, o
 		if err != nil {
 			return err
 		}
-		out.Report, out.Digest = data, validate.DigestOf(data)
+		out.Report, out.Digest = data, canonical.Digest(data)
 		if err := c.Emit(out); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -94,7 +95,7 @@ func (o proposeOptions) gather(c *console.Console, cur workspace.Session, r *pro
 		d, more := proposal.ParseDraft(draft, src)
 		diags.Add(more...)
 		r.Proposal, r.Edits = d.Proposal, d.Edits
-		r.Origin = provenance.Origin{Way: provenance.Draft, Source: filepath.Base(draft), Digest: provenance.DigestOf(src)}
+		r.Origin = provenance.Origin{Way: provenance.Draft, Source: filepath.Base(draft), Digest: canonical.Digest(src)}
 		if draft == "-" {
 			r.Origin.Way, r.Origin.Source = provenance.Stdin, ""
 		}

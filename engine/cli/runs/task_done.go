@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
-	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/proposals/folder"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -83,7 +83,7 @@ func readDelivery(c *console.Console, cur workspace.Session, o taskOptions) (tas
 		return d, nil, err
 	}
 	var diags diag.List
-	d.Digest = provenance.DigestOf(src)
+	d.Digest = canonical.Digest(src)
 	d.Result, diags = run.ParseResult(o.result, src)
 	for _, dir := range o.dirs {
 		edits, more, err := folder.Read(dir, console.FolderBounds(cur))

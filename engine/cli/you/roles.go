@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
@@ -170,7 +171,7 @@ func runRoles(ctx context.Context, c *console.Console, o rolesOptions) error {
 	}
 	r.Proposal = proposal.Proposal{Goal: o.goal}
 	r.Edits = []tree.Edit{{Path: policy.RolesFile, Content: text}}
-	r.Origin = provenance.Origin{Way: provenance.Edit, Digest: provenance.DigestOf(text)}
+	r.Origin = provenance.Origin{Way: provenance.Edit, Digest: canonical.Digest(text)}
 	out, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {
 		return err

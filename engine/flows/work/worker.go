@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -236,7 +236,7 @@ func (w Worker) handIn(ctx context.Context, r *Report, p place) (diag.List, erro
 	case src == nil:
 		src = []byte(`{"v": 1, "outcome": "success"}`) // the files are the answer
 	}
-	d.Digest = provenance.DigestOf(src)
+	d.Digest = canonical.Digest(src)
 	var faults diag.List
 	d.Result, faults = run.ParseResult(d.Source, src)
 	if ds.Add(faults...); ds.HasErrors() {

@@ -62,24 +62,11 @@ func (r Record) Check() error {
 }
 
 // Encode returns the canonical bytes of a record: one JSON object on one line.
-func (r Record) Encode() ([]byte, error) {
-	if err := r.Check(); err != nil {
-		return nil, fmt.Errorf("record a second opinion: %w", err)
-	}
-	data, err := canonical.Line(r)
-	if err != nil {
-		return nil, fmt.Errorf("record a second opinion: %w", err)
-	}
-	return data, nil
-}
+func (r Record) Encode() ([]byte, error) { return canonical.Encode("record a second opinion", r) }
 
 // Decode parses canonical bytes and refuses any other encoding.
 func Decode(data []byte) (Record, error) {
-	r, err := canonical.Decode[Record](data, MaxRecord)
-	if err != nil {
-		return Record{}, fmt.Errorf("second opinion: %w", err)
-	}
-	return r, nil
+	return canonical.Decode[Record]("second opinion", data, MaxRecord)
 }
 
 // Fit returns a that fits into a record: each text is one line of bounded length. It

@@ -108,11 +108,7 @@ func (c Checkpoint) Encode() ([]byte, error) {
 // Decode parses canonical bytes and refuses any other encoding, so that a checkpoint has
 // one signable form.
 func Decode(data []byte) (Checkpoint, error) {
-	c, err := canonical.Decode[Checkpoint](data, MaxSize)
-	if err != nil {
-		return Checkpoint{}, fmt.Errorf("checkpoint: %w", err)
-	}
-	return c, nil
+	return canonical.Decode[Checkpoint]("checkpoint", data, MaxSize)
 }
 
 // Sort sorts the lists by ref.

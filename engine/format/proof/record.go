@@ -53,22 +53,9 @@ func (r Record) Check() error {
 }
 
 // Encode returns the canonical bytes of a record: one JSON object on one line.
-func (r Record) Encode() ([]byte, error) {
-	if err := r.Check(); err != nil {
-		return nil, fmt.Errorf("record tests: %w", err)
-	}
-	data, err := canonical.Line(r)
-	if err != nil {
-		return nil, fmt.Errorf("record tests: %w", err)
-	}
-	return data, nil
-}
+func (r Record) Encode() ([]byte, error) { return canonical.Encode("record tests", r) }
 
 // Decode parses canonical bytes and refuses any other encoding.
 func Decode(data []byte) (Record, error) {
-	r, err := canonical.Decode[Record](data, MaxRecord)
-	if err != nil {
-		return Record{}, fmt.Errorf("record of tests: %w", err)
-	}
-	return r, nil
+	return canonical.Decode[Record]("record of tests", data, MaxRecord)
 }

@@ -1,12 +1,11 @@
 package proof
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/composed"
@@ -56,8 +55,8 @@ func SubjectOf(head, base View, path string, terms Terms) (Subject, error) {
 		return Subject{}, err
 	}
 	slices.Sort(g.lines)
-	sum := sha256.Sum256([]byte("assent-proof 1\n" + strings.Join(slices.Compact(g.lines), "")))
-	return Subject{Name: c.Name, Path: path, Digest: "sha256:" + hex.EncodeToString(sum[:])}, nil
+	digest := canonical.Digest([]byte("assent-proof 1\n" + strings.Join(slices.Compact(g.lines), "")))
+	return Subject{Name: c.Name, Path: path, Digest: digest}, nil
 }
 
 // gathering collects the input of a digest.

@@ -1,8 +1,6 @@
 package provenance
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"regexp"
@@ -120,30 +118,11 @@ func (r Record) Check() error {
 }
 
 // Encode returns the canonical bytes of a record: one JSON object on one line.
-func (r Record) Encode() ([]byte, error) {
-	if err := r.Check(); err != nil {
-		return nil, fmt.Errorf("record provenance: %w", err)
-	}
-	data, err := canonical.Line(r)
-	if err != nil {
-		return nil, fmt.Errorf("record provenance: %w", err)
-	}
-	return data, nil
-}
+func (r Record) Encode() ([]byte, error) { return canonical.Encode("record provenance", r) }
 
 // Decode parses canonical bytes and refuses any other encoding.
 func Decode(data []byte) (Record, error) {
-	r, err := canonical.Decode[Record](data, MaxRecord)
-	if err != nil {
-		return Record{}, fmt.Errorf("provenance: %w", err)
-	}
-	return r, nil
-}
-
-// DigestOf returns the digest of bytes for Origin.Digest.
-func DigestOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return canonical.Decode[Record]("provenance", data, MaxRecord)
 }
 
 // Line returns s as one line without control characters, as records require.

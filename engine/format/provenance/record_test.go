@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/format/provenance"
 )
 
 func record() provenance.Record {
 	return provenance.Record{
 		V: provenance.Version, Engine: "0.2.0", Agent: "scout",
-		Origin:  provenance.Origin{Way: provenance.Import, Source: "skills", Digest: provenance.DigestOf([]byte("x"))},
+		Origin:  provenance.Origin{Way: provenance.Import, Source: "skills", Digest: canonical.Digest([]byte("x"))},
 		Session: provenance.Session{Email: "ada@example.org", Key: "SHA256:x"},
 	}
 }

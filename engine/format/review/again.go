@@ -58,16 +58,7 @@ func (a Again) Check() error {
 }
 
 // Encode returns the canonical bytes of a, which are signed.
-func (a Again) Encode() ([]byte, error) {
-	if err := a.Check(); err != nil {
-		return nil, err
-	}
-	data, err := canonical.Line(a)
-	if err != nil {
-		return nil, fmt.Errorf("encode a statement: %w", err)
-	}
-	return data, nil
-}
+func (a Again) Encode() ([]byte, error) { return canonical.Encode("", a) }
 
 // SignAgain returns a as text: a line for people, an empty line, the record and its
 // signature. It is stored as a comment on the proposal, which every forge and every
@@ -93,9 +84,9 @@ func OpenAgain(text string) (Again, Fingerprint, error) {
 		return Again{}, "", errors.New("it is not a signed statement")
 	}
 	data := []byte(rest[:at])
-	a, err := canonical.Decode[Again](data, MaxRecord)
+	a, err := canonical.Decode[Again]("statement", data, MaxRecord)
 	if err != nil {
-		return a, "", fmt.Errorf("statement: %w", err)
+		return a, "", err
 	}
 	key, err := verify(data, append(bytes.TrimSpace([]byte(rest[at:])), '\n'), AgainNamespace)
 	if err != nil {

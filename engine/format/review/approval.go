@@ -50,12 +50,7 @@ func (a Approval) Check() error {
 }
 
 // Encode returns the canonical bytes of a, which are signed.
-func (a Approval) Encode() ([]byte, error) {
-	if err := a.Check(); err != nil {
-		return nil, err
-	}
-	return canonical.Line(a) //nolint:wrapcheck // the caller says what the record is
-}
+func (a Approval) Encode() ([]byte, error) { return canonical.Encode("", a) }
 
 // SignApproval encodes a and signs the bytes.
 func SignApproval(a Approval, signer ssh.Signer) (out Signed, err error) {
@@ -75,9 +70,9 @@ func VerifyApproval(s Signed) (Approval, Fingerprint, error) {
 	if err != nil {
 		return Approval{}, "", fmt.Errorf("signature of a decision about a job: %w", err)
 	}
-	a, err := canonical.Decode[Approval](s.Record, MaxRecord)
+	a, err := canonical.Decode[Approval]("decision about a job", s.Record, MaxRecord)
 	if err != nil {
-		return Approval{}, "", fmt.Errorf("decision about a job: %w", err)
+		return Approval{}, "", err
 	}
 	return a, key, nil
 }

@@ -116,23 +116,10 @@ func (r Record) CheckReason() error {
 
 // Encode returns the canonical bytes of r: one JSON object on one line. It fails if Check
 // does.
-func (r Record) Encode() ([]byte, error) {
-	if err := r.Check(); err != nil {
-		return nil, err
-	}
-	data, err := canonical.Line(r)
-	if err != nil {
-		return nil, fmt.Errorf("encoding a review: %w", err)
-	}
-	return data, nil
-}
+func (r Record) Encode() ([]byte, error) { return canonical.Encode("", r) }
 
 // Decode parses canonical bytes and refuses any other encoding, so that a decision has
 // one signable form.
 func Decode(data []byte) (Record, error) {
-	r, err := canonical.Decode[Record](data, MaxRecord)
-	if err != nil {
-		return Record{}, fmt.Errorf("review record: %w", err)
-	}
-	return r, nil
+	return canonical.Decode[Record]("review record", data, MaxRecord)
 }

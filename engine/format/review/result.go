@@ -59,16 +59,7 @@ func (r Result) Check() error {
 }
 
 // Encode returns the canonical bytes of r, which are signed.
-func (r Result) Encode() ([]byte, error) {
-	if err := r.Check(); err != nil {
-		return nil, err
-	}
-	data, err := canonical.Line(r)
-	if err != nil {
-		return nil, fmt.Errorf("encode the result of a job: %w", err)
-	}
-	return data, nil
-}
+func (r Result) Encode() ([]byte, error) { return canonical.Encode("", r) }
 
 // SignResult encodes r and signs the bytes.
 func SignResult(r Result, signer ssh.Signer) (out Signed, err error) {
@@ -101,9 +92,9 @@ func VerifyResult(s Signed) (Result, Fingerprint, error) {
 	if err != nil {
 		return Result{}, "", fmt.Errorf("signature of a result: %w", err)
 	}
-	r, err := canonical.Decode[Result](s.Record, MaxRecord)
+	r, err := canonical.Decode[Result]("result of a job", s.Record, MaxRecord)
 	if err != nil {
-		return Result{}, "", fmt.Errorf("result of a job: %w", err)
+		return Result{}, "", err
 	}
 	return r, key, nil
 }

@@ -1,8 +1,6 @@
 package suite
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
 
@@ -162,8 +160,7 @@ func (r Report) Digest() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:]), nil
+	return canonical.Digest(data), nil
 }
 
 // Summary returns one line for a person.

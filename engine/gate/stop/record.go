@@ -126,22 +126,9 @@ func CheckReason(s string) error {
 }
 
 // Encode returns the canonical bytes, which are signed.
-func (r Record) Encode() ([]byte, error) {
-	if err := r.Check(); err != nil {
-		return nil, err
-	}
-	data, err := canonical.Line(r)
-	if err != nil {
-		return nil, fmt.Errorf("encode a stop: %w", err)
-	}
-	return data, nil
-}
+func (r Record) Encode() ([]byte, error) { return canonical.Encode("", r) }
 
 // Decode reads canonical bytes and refuses all others.
 func Decode(data []byte) (Record, error) {
-	r, err := canonical.Decode[Record](data, MaxRecord)
-	if err != nil {
-		return Record{}, fmt.Errorf("stop record: %w", err)
-	}
-	return r, nil
+	return canonical.Decode[Record]("stop record", data, MaxRecord)
 }

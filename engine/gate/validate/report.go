@@ -1,8 +1,6 @@
 package validate
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
@@ -62,16 +60,10 @@ func (r Report) Digest() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return DigestOf(data), nil
+	return canonical.Digest(data), nil
 }
 
-// DigestOf is the digest of a report that is already encoded.
-func DigestOf(canonical []byte) string {
-	sum := sha256.Sum256(canonical)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
-// ParseReport decodes a report of this format. Callers compare its digest (DigestOf) to make
+// ParseReport decodes a report of this format. Callers compare its digest (canonical.Digest) to make
 // sure that it is the report they expect.
 func ParseReport(canonical []byte) (Report, error) {
 	var r Report

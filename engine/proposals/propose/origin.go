@@ -1,13 +1,12 @@
 package propose
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/base/version"
 	"github.com/assent-dev/assent/engine/format/provenance"
@@ -67,9 +66,8 @@ func Session(w *workspace.Workspace) (provenance.Session, error) {
 func DigestOf(edits []tree.Edit) string {
 	var lines []string
 	for _, e := range edits {
-		lines = append(lines, fmt.Sprintf("%q %t %s %s\n", e.Path, e.Remove, e.Mode, provenance.DigestOf(e.Content)))
+		lines = append(lines, fmt.Sprintf("%q %t %s %s\n", e.Path, e.Remove, e.Mode, canonical.Digest(e.Content)))
 	}
 	slices.Sort(lines)
-	sum := sha256.Sum256([]byte(strings.Join(lines, "")))
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return canonical.Digest([]byte(strings.Join(lines, "")))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -121,7 +122,7 @@ func StatusOf(cur workspace.Session, ex workspace.Examined) (forge.Status, error
 	}
 	return forge.Status{
 		Head: ex.Case.Pull.Head, Base: cur.Main, Passed: ex.Report.Passed, Summary: ex.Report.Summary(),
-		Digest: validate.DigestOf(data), Report: data, At: cur.Now(), Display: display(ex),
+		Digest: canonical.Digest(data), Report: data, At: cur.Now(), Display: display(ex),
 	}, nil
 }
 

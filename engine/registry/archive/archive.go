@@ -155,7 +155,7 @@ func Read(r io.Reader) (Archive, error) {
 		return Archive{}, errors.Join(ErrNone, err)
 	}
 	a := Archive{}
-	if a.Header, err = canonical.Decode[Header](line, maxLine); err != nil {
+	if a.Header, err = canonical.Decode[Header]("", line, maxLine); err != nil {
 		return a, in.wrong(err)
 	}
 	for range a.Header.Files {
@@ -218,5 +218,5 @@ func decode[T interface{ Encode() ([]byte, error) }](in *lines) (T, error) {
 		var none T
 		return none, err
 	}
-	return canonical.Decode[T](line, maxLine)
+	return canonical.Decode[T]("", line, maxLine)
 }

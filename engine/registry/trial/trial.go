@@ -201,7 +201,7 @@ func (t Trial) Encode() ([]byte, error) {
 
 // Decode reads one line that Encode wrote. Any other spelling is refused, so that a record
 // has one form.
-func Decode(line []byte) (Trial, error) { return canonical.Decode[Trial](line, MaxLine) }
+func Decode(line []byte) (Trial, error) { return canonical.Decode[Trial]("", line, MaxLine) }
 
 // Check reports the first thing that a record must not say.
 func (o Observation) Check() error {

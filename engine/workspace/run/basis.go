@@ -1,10 +1,9 @@
 package run
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 
+	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 )
 
@@ -24,6 +23,5 @@ func (s State) Basis(w workflow.Workflow, j workflow.Job) string {
 	}
 	add(j)
 	data, _ := json.Marshal([]any{s.ID, s.Start, s.Began, before}) // it has no value that JSON cannot hold
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return canonical.Digest(data)
 }

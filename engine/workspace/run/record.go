@@ -173,7 +173,7 @@ func (r Record) Encode() ([]byte, error) {
 
 // Decode reads what Encode wrote.
 func Decode(data []byte) (Record, error) {
-	r, err := canonical.Decode[Record](data, MaxRecord)
+	r, err := canonical.Decode[Record]("", data, MaxRecord)
 	if err != nil && !errors.Is(err, ErrRecord) {
 		err = fmt.Errorf("%w: %w", ErrRecord, err)
 	}
