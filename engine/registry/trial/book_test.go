@@ -245,14 +245,14 @@ func TestNoWriterAlone(t *testing.T) {
 	}
 }
 
-// TestDecisions: unknown writers and an agent's praise of itself decide nothing; its reports of failures do.
+// TestDecisions: unknown writers and what agents say of themselves are not observed.
 func TestDecisions(t *testing.T) {
 	for _, tc := range []struct {
 		w      Writer
 		source Source
 		want   Tally
 	}{
-		{ana, Engine, Tally{3, 2}}, {ben, Human, Tally{3, 2}}, {ana, Self, Tally{0, 2}}, {cat, Engine, Tally{}}, {cat, Self, Tally{}},
+		{ana, Engine, Tally{3, 2}}, {ben, Human, Tally{3, 2}}, {ana, Self, Tally{}}, {cat, Engine, Tally{}}, {cat, Self, Tally{}},
 	} {
 		var b Book
 		b.Put(tc.w, "all", Sum(tried(tc.w, "1.0.0", tc.source, 3, 2)))

@@ -43,6 +43,10 @@ type Standing struct {
 	critics critiques
 }
 
+func newStanding() Standing {
+	return Standing{Tags: map[string]Tally{}, Models: map[string]Tally{}, Uses: map[Level]int64{}}
+}
+
 // Trust says whose trials count in full. Own is the installation that asks, Listed are the
 // writers that policies name. Both may be empty.
 type Trust struct {
@@ -90,30 +94,24 @@ func (b *Book) Of(name string, v capability.Version, t Trust) Standing {
 	return out
 }
 
-// Observed returns the results of a version of a capability for decisions: trials of known
-// writers that the engine observed or a person confirmed, and failures that an agent reports of
-// itself. Nothing is inherited.
-func (b *Book) Observed(name string, v capability.Version, t Trust) Standing {
-	return b.own(name, v, t, func(w Writer, k Key) hearing {
-		_, judged := k.Level.satisfaction()
-		switch {
-		case !t.known(w), judged: // a critic's opinion decides nothing
-			return unheard
-		case k.Source == Self:
-			return failuresOnly
-		}
-		return heard
-	})
-}
-
 // hearing selects the part of a trial that counts.
 type hearing int
 
 const (
 	unheard hearing = iota
-	failuresOnly
+	usesOnly
 	heard
 )
+
+// add adds a share of other results.
+func (s *Standing) add(other Standing, share float64) {
+	s.Tally = s.plus(other.times(share))
+	for _, both := range []struct{ to, from map[string]Tally }{{s.Tags, other.Tags}, {s.Models, other.Models}} {
+		for name, tally := range both.from {
+			both.to[name] = both.to[name].plus(tally.times(share))
+		}
+	}
+}
 
 // inherit adds the share of an earlier version.
 func (s *Standing) inherit(before Standing) {
@@ -121,18 +119,12 @@ func (s *Standing) inherit(before Standing) {
 	if tried == 0 {
 		return
 	}
-	share := min(inherited, maxInherited/tried)
-	s.Tally = s.plus(before.times(share))
-	for _, both := range []struct{ to, from map[string]Tally }{{s.Tags, before.Tags}, {s.Models, before.Models}} {
-		for name, tally := range both.from {
-			both.to[name] = both.to[name].plus(tally.times(share))
-		}
-	}
+	s.add(before, min(inherited, maxInherited/tried))
 }
 
 // own returns the results of the trials of one version, each writer within its bounds.
 func (b *Book) own(name string, v capability.Version, t Trust, hear func(Writer, Key) hearing) Standing {
-	out := Standing{Tags: map[string]Tally{}, Models: map[string]Tally{}, Uses: map[Level]int64{}}
+	out := newStanding()
 	said := map[Writer]Standing{}
 	for w, c := range b.by[name] {
 		said[w] = out.sum(c, v, func(k Key) hearing { return hear(w, k) })
@@ -140,14 +132,7 @@ func (b *Book) own(name string, v capability.Version, t Trust, hear func(Writer,
 	addCritics(said, t)
 	factors := bounds(said, t)
 	for _, w := range slices.Sorted(maps.Keys(said)) { // sums of floats depend on their order
-		s, factor := said[w], factors[w]
-		out.Tally = out.plus(s.times(factor))
-		for tag, tally := range s.Tags {
-			out.Tags[tag] = out.Tags[tag].plus(tally.times(factor))
-		}
-		for model, tally := range s.Models {
-			out.Models[model] = out.Models[model].plus(tally.times(factor))
-		}
+		out.add(said[w], factors[w])
 	}
 	return out
 }
@@ -156,6 +141,8 @@ func (b *Book) own(name string, v capability.Version, t Trust, hear func(Writer,
 func (s *Standing) sum(c Counts, v capability.Version, hear func(Key) hearing) Standing {
 	var critics critiques
 	sums := map[Key]Count{} // by tags and model: a verdict has another source than the trials it settles
+	// A verdict of success that replaced claimed successes counts, although those do not.
+	claimed, verdicts := map[Key]int64{}, map[Key]int64{}
 	for k, n := range c {
 		h := hear(k)
 		if k.Version != v || h == unheard {
@@ -170,14 +157,20 @@ func (s *Standing) sum(c Counts, v capability.Version, hear func(Key) hearing) S
 		if at := k.Day.Time(); (k.Level == Loaded || k.Level == Followed) && at.After(s.Used) {
 			s.Used = at
 		}
-		if h == failuresOnly {
-			n.Success, n.Partial = min(n.Success, 0), 0
-		}
 		at := Key{Tags: k.Tags, Model: k.Model}
+		if h == usesOnly {
+			claimed[at] += n.Success
+			continue
+		}
 		sums[at] = sums[at].plus(n)
+		if k.Level == Verdict {
+			verdicts[at] += n.Trials - n.Failure - n.Partial
+		}
 	}
-	out := Standing{Tags: map[string]Tally{}, Models: map[string]Tally{}, critics: critics}
+	out := newStanding()
+	out.critics = critics
 	for k, n := range sums {
+		n.Success = max(n.Success, min(verdicts[k], n.Success+claimed[k]))
 		tally := n.tally()
 		out.Tally = out.plus(tally)
 		if k.Model != "" {

@@ -171,7 +171,7 @@ func (l *linker) candidate(e index.Entry) (link.Candidate, error) {
 	s := l.trials.Book.Of(names.Fold(e.Name), e.Version, l.trust)
 	out := link.Candidate{
 		Name: e.Name, Kind: e.Kind, Version: e.Version, Path: e.Path, Blob: e.Tree.String(), Unusable: now.Unusable, Tokens: tokensIn(size), Listed: listed(e),
-		Requires: e.Requires, Optional: c.Record.Requires.Optional, Resolution: resolution.Of(way(e.Name, s), l.tags), Rate: rate(l.trials.Book.Observed(names.Fold(e.Name), e.Version, l.trust), l.q.Model),
+		Requires: e.Requires, Optional: c.Record.Requires.Optional, Resolution: resolution.Of(way(e.Name, s), l.tags), Rate: l.trials.Book.LinkRate(names.Fold(e.Name), e.Version, l.trust, l.q.Model),
 	}
 	if !l.admits(e.Agents) {
 		out.Unusable = cmp.Or(out.Unusable, "it is not for "+l.q.Agent)
@@ -191,22 +191,6 @@ func way(name string, s trial.Standing) resolution.Way {
 
 func tally(t trial.Tally) resolution.Tally {
 	return resolution.Tally{Tried: int(math.Round(t.Tried())), Passed: int(math.Round(t.Successes))}
-}
-
-// leastTried is how many trials decide that a skill is dropped.
-const leastTried = 3
-
-// rate is the share of successes with a model, or in all where that was tried too rarely; nil where all was.
-func rate(s trial.Standing, model string) *float64 {
-	t := s.Models[model]
-	if model == "" || t.Tried() < leastTried {
-		t = s.Tally
-	}
-	if t.Tried() < leastTried {
-		return nil
-	}
-	r := t.Rate(0)
-	return &r
 }
 
 // Named implements link.World.
