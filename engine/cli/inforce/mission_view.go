@@ -63,9 +63,12 @@ type missionUsed struct {
 	For      string `json:"for,omitempty"`
 	Loaded   int    `json:"loaded"`
 	Followed int    `json:"followed"`
-	Success  int    `json:"success"`
-	Failure  int    `json:"failure"`
-	Partial  int    `json:"partial"`
+	// Success, Failure and Partial count the outcomes of uses. Verdict is that of the mission, absent if it did
+	// not judge this.
+	Success int           `json:"success"`
+	Failure int           `json:"failure"`
+	Partial int           `json:"partial"`
+	Verdict trial.Outcome `json:"verdict,omitempty"`
 }
 
 func missionOf(m trial.Mission) missionJSON {
@@ -94,7 +97,7 @@ func missionOf(m trial.Mission) missionJSON {
 	}
 	for _, u := range slices.Backward(m.Uses) { // the oldest first
 		out.Uses = append(out.Uses, missionUsed{
-			u.Capability, u.Version, u.Blob, u.Model, append([]string{}, u.Tags...), linked[u.Capability], u.For, u.Loaded, u.Followed, u.Success, u.Failure, u.Partial,
+			u.Capability, u.Version, u.Blob, u.Model, append([]string{}, u.Tags...), linked[u.Capability], u.For, u.Loaded, u.Followed, u.Success, u.Failure, u.Partial, u.Judged,
 		})
 	}
 	return out
@@ -122,14 +125,14 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 			c.Field(f.name, console.OneLine(f.value))
 		}
 	}
-	rows := [][]string{{"CAPABILITY", "LINKED", "LOADED", "FOLLOWED", "SUCCESS", "FAILURE", "PARTIAL", "FOR"}}
+	rows := [][]string{{"CAPABILITY", "LINKED", "LOADED", "FOLLOWED", "SUCCESS", "FAILURE", "PARTIAL", "VERDICT", "FOR"}}
 	for _, u := range out.Uses {
 		linked := "yes"
 		if !u.Linked {
 			linked = "no"
 		}
 		rows = append(rows, []string{
-			c.Style.Bold(console.OneLine(u.Name + " " + string(u.Version))), linked, fmt.Sprint(u.Loaded), fmt.Sprint(u.Followed), fmt.Sprint(u.Success), fmt.Sprint(u.Failure), fmt.Sprint(u.Partial),
+			c.Style.Bold(console.OneLine(u.Name + " " + string(u.Version))), linked, fmt.Sprint(u.Loaded), fmt.Sprint(u.Followed), fmt.Sprint(u.Success), fmt.Sprint(u.Failure), fmt.Sprint(u.Partial), string(u.Verdict),
 			console.OneLine(u.For),
 		})
 	}

@@ -1,13 +1,9 @@
 package inforce
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -51,11 +47,11 @@ loaded, or followed) and what came of it. Calls by assent run-tool are recorded 
 Without NAME it is the verdict on a mission: it counts for every capability that was
 loaded or followed in the mission here, in place of its successes.
 
-With - it reads records as JSON lines from standard input, with the fields of assent
-trial list --json; those about the installation (v, id, writer, version, blob) are left
-out, and at is at most a day ago: a use counts on the day on which it is recorded. A
-line that cannot be recorded is named, and the others are kept. Without --json
-it prints the id of each trial as soon as it is safe.`,
+With - it reads uses and verdicts as JSON lines from standard input (docs/formats.md). A
+line with a mission and an outcome, but no capability, is the verdict on that mission. at is
+at most a day ago: a use counts on the day on which it is recorded. A line that cannot be
+recorded is named, and the others are kept. Without --json it prints the id of each trial
+as soon as it is safe.`,
 		Example: `  assent trial record csv-tables --outcome success --mission m-17 --agent kublai --model large
   assent trial record csv-tables --level listed --tokens 85
   assent trial record --mission m-17 --outcome failure --diagnosis "the numbers were wrong"
@@ -109,12 +105,6 @@ type recordedJSON struct {
 	Recorded int             `json:"recorded"`
 	Trials   []triallog.Kept `json:"trials,omitempty"`
 	Refused  []refusedLine   `json:"refused"`
-}
-
-// refusedLine is a line of standard input that was not recorded.
-type refusedLine struct {
-	Line int    `json:"line"`
-	Why  string `json:"why"`
 }
 
 // observer turns callers' reports into observations of capabilities in force.
@@ -291,6 +281,11 @@ func (b observer) verdicts(o trial.Observation) ([]trial.Observation, error) {
 	if err != nil {
 		return nil, err
 	}
+	return b.judge(m, o)
+}
+
+// judge are the verdict on a mission as it is recorded.
+func (b observer) judge(m trial.Mission, o trial.Observation) ([]trial.Observation, error) {
 	out, err := m.Verdicts(o)
 	var ended *trial.EndedError
 	switch {
@@ -307,161 +302,6 @@ func (b observer) verdicts(o trial.Observation) ([]trial.Observation, error) {
 		}
 	}
 	return out, nil
-}
-
-// reported is a line of standard input.
-type reported struct {
-	At            time.Time     `json:"at"`
-	Level         trial.Level   `json:"level"`
-	Agent         string        `json:"agent"`
-	Model         string        `json:"model"`
-	Mission       string        `json:"mission"`
-	Task          string        `json:"task"`
-	Tags          []string      `json:"tags"`
-	Capability    string        `json:"capability"`
-	Method        string        `json:"method"`
-	Outcome       trial.Outcome `json:"outcome"`
-	MS            int64         `json:"ms"`
-	Cost          float64       `json:"cost"`
-	Tokens        int64         `json:"tokens"`
-	Error         string        `json:"error"`
-	Diagnosis     string        `json:"diagnosis"`
-	InputSummary  string        `json:"input_summary"`
-	OutputSummary string        `json:"output_summary"`
-}
-
-// maxLine is the longest line of standard input: texts are cut when they are recorded.
-const maxLine = 1 << 20
-
-func runTrialStream(ctx context.Context, c *console.Console, o trialRecordOptions) error {
-	b, err := newObserver(ctx, c, o.agent)
-	if err != nil {
-		return err
-	}
-	out := recordedJSON{DryRun: o.dryRun, Refused: []refusedLine{}}
-	var waiting []trial.Observation
-	flush := func() error {
-		if len(waiting) == 0 {
-			return nil
-		}
-		out.Recorded += len(waiting)
-		if o.dryRun {
-			waiting = nil
-			return nil
-		}
-		recorded, err := b.log.Record(ctx, waiting...)
-		if waiting = nil; err != nil {
-			return err
-		}
-		if !c.JSON {
-			for _, t := range recorded {
-				c.Printf("%s\n", t.ID)
-			}
-		}
-		return nil
-	}
-	in := linesOf(ctx, c.World.In)
-	for n := 1; ; n++ {
-		var line inputLine
-		var more bool
-		select {
-		case line, more = <-in:
-		default: // the batch is not full, but no line waits
-			if err := flush(); err != nil {
-				return err
-			}
-			line, more = <-in
-		}
-		if !more {
-			break
-		}
-		if line.err != nil {
-			return fmt.Errorf("read standard input: %w", line.err)
-		}
-		if len(bytes.TrimSpace(line.text)) == 0 {
-			continue
-		}
-		use, err := b.parse(line.text)
-		if err != nil {
-			out.Refused = append(out.Refused, refusedLine{n, console.OneLine(err.Error())})
-			c.Complain("%s line %d: %s", c.Style.Warn("not recorded:"), n, console.OneLine(err.Error()))
-			continue
-		}
-		if waiting = append(waiting, use); len(waiting) == triallog.MaxBatch {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	if err := flush(); err != nil {
-		return err
-	}
-	if !o.dryRun {
-		if err := b.log.Commit(ctx); err != nil {
-			return err
-		}
-	}
-	return finishStream(c, out)
-}
-
-func finishStream(c *console.Console, out recordedJSON) error {
-	if c.JSON {
-		if err := c.Emit(out); err != nil {
-			return err
-		}
-	} else if out.DryRun {
-		c.Printf("would record %s\n", console.Plural(out.Recorded, "trial"))
-	}
-	if len(out.Refused) > 0 {
-		return console.Quiet(console.ExitFindings)
-	}
-	return nil
-}
-
-func (b observer) parse(line []byte) (trial.Observation, error) {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	var s reported
-	if err := dec.Decode(&s); err != nil {
-		return trial.Observation{}, err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return trial.Observation{}, errors.New("more than one JSON value")
-	}
-	level := s.Level
-	if level == trial.Verdict {
-		level = trial.Followed
-	}
-	return b.complete(trial.Observation{
-		At: s.At, Level: level, Agent: s.Agent, Model: s.Model, Mission: s.Mission, Task: s.Task, Tags: s.Tags, Method: s.Method, Outcome: s.Outcome,
-		MS: s.MS, Cost: s.Cost, Tokens: s.Tokens, Error: s.Error, Diagnosis: s.Diagnosis, InputSummary: s.InputSummary, OutputSummary: s.OutputSummary,
-	}, s.Capability)
-}
-
-type inputLine struct {
-	text []byte
-	err  error
-}
-
-// linesOf reads ahead, so that waiting lines can be kept in one batch.
-func linesOf(ctx context.Context, from io.Reader) <-chan inputLine {
-	out := make(chan inputLine, triallog.MaxBatch)
-	go func() {
-		defer close(out)
-		scanner := bufio.NewScanner(from)
-		scanner.Buffer(nil, maxLine)
-		for scanner.Scan() {
-			select {
-			case out <- inputLine{text: bytes.Clone(scanner.Bytes())}:
-			case <-ctx.Done():
-				return
-			}
-		}
-		if err := scanner.Err(); err != nil {
-			out <- inputLine{err: err}
-		}
-	}()
-	return out
 }
 
 // trialLine is a trial on one line.

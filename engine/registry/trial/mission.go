@@ -43,6 +43,8 @@ type MissionUse struct {
 	// Loaded and Followed count uses, the others their outcomes.
 	Loaded, Followed          int
 	Success, Failure, Partial int
+	// Judged is the outcome of the newest verdict, Open without one.
+	Judged Outcome
 	// Tokens is what the description and the body took.
 	Tokens int64
 	// unsettled are the successes, of uses and verdicts, that no verdict replaced.
@@ -117,6 +119,7 @@ func (u *MissionUse) add(o Observation) {
 	case Followed:
 		u.Followed++
 	case Verdict:
+		u.Judged = cmp.Or(u.Judged, o.Outcome)
 		return
 	}
 	switch o.Outcome {

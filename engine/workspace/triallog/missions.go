@@ -49,13 +49,17 @@ func MissionTrials(l Log, id string) (trial.Mission, []trial.Trial, error) {
 }
 
 // Missions returns the missions that this installation recorded since a day, the newest first; with
-// an id that one only. No other journal is read: it could add to them.
-func Missions(l Log, since trial.Day, id string) ([]trial.Mission, error) {
+// an id that one only. No other journal is read: it could add to them. Unrecorded trials, the oldest first,
+// count as newer than all.
+func Missions(l Log, since trial.Day, id string, unrecorded ...trial.Trial) ([]trial.Mission, error) {
 	own, err := l.Own()
 	if err != nil {
 		return nil, err
 	}
 	all := missions{id: id, most: -1}
+	for _, t := range slices.Backward(unrecorded) {
+		all.add(Kept{Writer: own, Trial: t})
+	}
 	err = visitOf(l, own, own, since, all.add)
 	return all.found(), err
 }
