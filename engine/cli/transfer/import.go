@@ -149,11 +149,16 @@ func (o importOptions) find(ctx context.Context, c *console.Console) ([]importer
 	if errors.Is(err, archive.ErrNone) {
 		return nil, nil, nil, console.Usage("import %s: %w; name the folder of a skill, or what assent export --registry wrote", name, err)
 	}
-	if err != nil {
-		return nil, nil, nil, &console.Failure{Code: console.ExitFindings, Err: fmt.Errorf("import %s: %w", name, err), Hint: "nothing was imported; export the registry again"}
+	var found diag.List
+	var bad archive.RowsError
+	if errors.As(err, &bad) {
+		for _, row := range bad {
+			found.Errorf(importer.RuleRead, diag.Pos{File: name, Line: row.Line}, row.Fix, "%v", row.Err)
+		}
+		return nil, found, nil, nil
 	}
 	folders, found := importer.InArchive(name, a.Files)
-	return folders, found, &a, nil
+	return folders, found, &a, err
 }
 
 // adopt records the trials of an export, unless they are this workspace's.

@@ -58,10 +58,10 @@ func InArchive(file string, files []tree.Edit) ([]Folder, diag.List) {
 	}
 	places := map[string]int{}
 	var out []Folder
-	for _, e := range files {
+	for i, e := range files {
 		c, ok := names.ParseSkillPath(e.Path, func(dir string) bool { return holds[dir] })
 		if !ok {
-			ds.Errorf(RuleNothing, diag.Pos{File: file + ":" + e.Path}, "export the registry again", "it belongs to no folder with a %s", names.SkillFile)
+			ds.Errorf(RuleNothing, diag.Pos{File: file, Line: i + 2}, "add the "+names.SkillFile+" of its folder, or take the line out and lower files in line 1 by one", "%s belongs to no folder with a %s", e.Path, names.SkillFile)
 			continue
 		}
 		at, known := places[c.Dir]

@@ -16,6 +16,6 @@ func Rules() map[string]string {
 		RuleProposed: "an open proposal brings other content under the same name",
 		RuleGroup:    "a group and a capability would share one folder",
 		RuleNothing:  "no folder with a SKILL.md was found",
-		RuleRead:     "a folder cannot be read",
+		RuleRead:     "a folder, or a line of an export, cannot be read",
 	}
 }

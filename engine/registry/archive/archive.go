@@ -146,7 +146,38 @@ func (a Archive) Encode() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Read reads an archive. The error wraps ErrNone where the file is something else.
+// MaxRows is how many lines that cannot be read are named; the rest is not read.
+const MaxRows = 20
+
+// Row is a line that cannot be read.
+type Row struct {
+	Line int
+	Err  error
+	// Fix says what to do.
+	Fix string
+}
+
+// RowsError has the lines that cannot be read, in order.
+type RowsError []Row
+
+func (e RowsError) Error() string {
+	var out []string
+	for _, r := range e {
+		out = append(out, fmt.Sprintf("line %d of the export: %v", r.Line, r.Err))
+	}
+	return strings.Join(out, "\n")
+}
+
+func (e RowsError) Unwrap() (out []error) {
+	for _, r := range e {
+		out = append(out, r.Err)
+	}
+	return out
+}
+
+const exportAgain = "copy the file again, or export the registry again (assent export --registry FILE)"
+
+// Read reads an archive. The error wraps ErrNone where the file is something else, else it is a RowsError.
 func Read(r io.Reader) (Archive, error) {
 	in := lines{from: bufio.NewReader(io.LimitReader(r, MaxBytes+1))}
 	line, err := in.next()
@@ -156,43 +187,78 @@ func Read(r io.Reader) (Archive, error) {
 	}
 	a := Archive{}
 	if a.Header, err = canonical.Decode[Header]("", line, maxLine); err != nil {
-		return a, in.wrong(err)
+		in.wrong(err, exportAgain)
+		return a, in.bad
 	}
-	for range a.Header.Files {
-		f, err := decode[file](&in)
-		if err != nil {
-			return a, in.wrong(err)
-		}
+	rows(&in, "files", a.Header.Files, func(f file) error {
 		if n := len(a.Files); n > 0 && a.Files[n-1].Path >= f.Path {
-			return a, in.wrong(fmt.Errorf("%s does not follow %s in order", f.Path, a.Files[n-1].Path))
+			return fmt.Errorf("%s does not follow %s in order", f.Path, a.Files[n-1].Path)
 		}
 		a.Files = append(a.Files, f.edit())
-	}
-	for range a.Header.Trials {
-		t, err := decode[trial.Kept](&in)
-		if err != nil {
-			return a, in.wrong(err)
-		}
+		return nil
+	})
+	rows(&in, "trials", a.Header.Trials, func(t trial.Kept) error {
 		if n := len(a.Trials); n > 0 && a.Trials[n-1].Compare(t) >= 0 {
-			return a, in.wrong(fmt.Errorf("the trial %s does not follow %s in order", t.ID, a.Trials[n-1].ID))
+			return fmt.Errorf("the trial %s does not follow %s in order", t.ID, a.Trials[n-1].ID)
 		}
 		a.Trials = append(a.Trials, t)
+		return nil
+	})
+	if !in.ended {
+		if _, err := in.from.ReadByte(); !errors.Is(err, io.EOF) {
+			in.number++
+			in.wrong(errors.Join(errors.New("there is more than the first line counts"), err), exportAgain)
+		}
 	}
-	if _, err := in.from.ReadByte(); !errors.Is(err, io.EOF) {
-		in.number++
-		return a, in.wrong(errors.Join(errors.New("there is more than the first line counts"), err))
+	if len(in.bad) > 0 {
+		return a, in.bad
 	}
 	return a, nil
 }
 
-// lines reads bounded lines.
+// rows reads the lines that a field of the first line counts.
+func rows[T interface{ Encode() ([]byte, error) }](in *lines, counted string, n int, take func(T) error) {
+	for range n {
+		if in.ended {
+			return
+		}
+		line, err := in.next()
+		if err != nil {
+			in.ended = true
+			in.wrong(err, exportAgain)
+			return
+		}
+		record, err := canonical.Decode[T]("", line, maxLine)
+		if err == nil {
+			err = take(record)
+		}
+		var syntax *json.SyntaxError
+		switch {
+		case errors.Is(err, canonical.ErrForm):
+			err = errors.New("it is not as assent writes it: another field, order, spelling or space")
+		case errors.As(err, &syntax):
+			err = fmt.Errorf("it is not JSON: %w", err)
+		}
+		if err != nil {
+			in.wrong(err, fmt.Sprintf("take the line out and lower %s in line 1 by one, or export the registry again", counted))
+		}
+	}
+}
+
+// lines reads bounded lines, and keeps the bad ones.
 type lines struct {
 	from   *bufio.Reader
 	number int
 	read   int
+	bad    RowsError
+	// ended is set if nothing more is to be read.
+	ended bool
 }
 
-func (l *lines) wrong(err error) error { return fmt.Errorf("line %d of the export: %w", l.number, err) }
+func (l *lines) wrong(err error, fix string) {
+	l.bad = append(l.bad, Row{l.number, err, fix})
+	l.ended = l.ended || len(l.bad) == MaxRows
+}
 
 func (l *lines) next() ([]byte, error) {
 	l.number++
@@ -210,13 +276,4 @@ func (l *lines) next() ([]byte, error) {
 			return nil, fmt.Errorf("it ends too early: %w", err)
 		}
 	}
-}
-
-func decode[T interface{ Encode() ([]byte, error) }](in *lines) (T, error) {
-	line, err := in.next()
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return canonical.Decode[T]("", line, maxLine)
 }
