@@ -40,8 +40,8 @@ Nothing counts as unused unless known installations recorded trials both before 
 period and in it.
 
 Nothing is removed by this: each proposal needs who must approve, and assent undo takes
-a merged one back. What is proposed already, or was rejected for the same kind of evidence, is
-not proposed again. An open proposal is withdrawn when what it says no longer holds, unless
+a merged one back. What is proposed already, or was rejected or taken back for the same kind
+of evidence, is not proposed again; only --dry-run and --json still show it. An open proposal is withdrawn when what it says no longer holds, unless
 a person changed or reopened it. A workflow with uses: gc does the same on a schedule.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runGC(cmd.Context(), c, dryRun) },
@@ -64,11 +64,20 @@ func runGC(ctx context.Context, c *console.Console, dryRun bool) error {
 	if c.JSON { // those before an error are valid, and proposed
 		return errors.Join(err, c.Emit(append([]gc.Result{}, found...)))
 	}
-	if len(found) == 0 && err == nil {
-		c.Printf("nothing is deprecated, known to be unused, of too low utility, in conflict, or to be restored\n")
-	}
+	settled := 0
 	for _, r := range found {
+		if r.Outcome == gc.Settled && !dryRun { // it was decided, and needs no one
+			settled++
+			continue
+		}
 		printCollected(c, r)
+	}
+	switch {
+	case err != nil:
+	case len(found) == 0:
+		c.Printf("nothing is deprecated, known to be unused, of too low utility, in conflict, or to be restored\n")
+	case len(found) == settled:
+		c.Printf("nothing to propose: assent gc --dry-run also shows what was decided before\n")
 	}
 	return err
 }
