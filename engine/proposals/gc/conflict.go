@@ -95,7 +95,7 @@ func (d *dispute) interfere(j trial.Joint, by installations) {
 }
 
 // content names the contents of both skills.
-func (d *dispute) content() string {
+func (d dispute) content() string {
 	return fmt.Sprintf("%s (%s) and %s (%s)", d.a.Path, d.a.Tree.Short(), d.b.Path, d.b.Tree.Short())
 }
 
@@ -121,26 +121,26 @@ func between(a, b string) offer {
 
 // offer proposes to reword, limit or drop the skill that missions speak against or that is newer, or, if
 // something needs that, the other. Both the title and the text say which, and why.
-func (d *dispute) offer(cur workspace.Session, o observed) offer {
+func (d dispute) offer(cur workspace.Session, o observed) offer {
 	of := between(d.a.Path, d.b.Path)
 	of.Result = Result{Kind: Conflict, Capability: d.b.Name, Other: d.a.Name, Path: d.b.Path}
 	of.marks, of.content = d.marks, d.content()
-	q := &question{dispute: d}
-	of.evidence = func() []string { return append(q.intro(), d.lines...) }
-	for _, second := range []bool{false, true} {
-		of.requests = append(of.requests, func(id string, r *Result) (request, error) {
-			if err := q.choose(cur, o, second); err != nil {
-				return request{}, err
-			}
-			r.Capability, r.Other, r.Path = q.drop.Name, q.stay.Name, q.drop.Path
+	of.ways = func(id string) (out []request, err error) {
+		q, err := d.question(cur, o)
+		if err != nil {
+			return nil, err
+		}
+		for range 2 {
+			w := request{Capability: q.drop.Name, Other: q.stay.Name, Path: q.drop.Path, evidence: append(q.intro(), d.lines...)}
 			c := candidate{Entry: q.drop.Entry}
 			if c.needed(o.all); len(c.kept) > 0 {
-				q.passed = strings.Join(c.kept, "; ")
-				return request{against: []string{q.drop.Name + " stays: " + q.passed}}, nil
+				w.against = []string{q.drop.Name + " stays: " + strings.Join(c.kept, "; ")}
+			} else if w.Request, err = q.request(cur, id); err != nil {
+				return nil, err
 			}
-			made, err := q.request(cur, id)
-			return request{Request: made}, err
-		})
+			out, q = append(out, w), q.otherwise(c.kept)
+		}
+		return out, nil
 	}
 	return of
 }

@@ -31,10 +31,8 @@ type offer struct {
 	// proposal about others settles nothing.
 	marks   []string
 	content string
-	// requests are the ways to settle it; the first without a reason against it is proposed. They fill in what the
-	// result is about.
-	requests []func(id string, r *Result) (request, error)
-	evidence func() []string
+	// ways are the ways to settle it by a proposal with this id; the first without a reason against it is proposed.
+	ways func(id string) ([]request, error)
 	// again says what it means that the proposal was merged and the finding is there.
 	again string
 }
@@ -42,7 +40,9 @@ type offer struct {
 // request is a proposal, or the reasons against it.
 type request struct {
 	propose.Request
-	against []string
+	// Capability, Other and Path are those of the result.
+	Capability, Other, Path string
+	against, evidence       []string
 }
 
 // idAfter returns the id of the proposal that follows an earlier one; of the first, after "".
@@ -88,12 +88,14 @@ func (o opener) open(ctx context.Context, of offer, r *Result) error {
 	if err != nil || id == "" {
 		return err
 	}
+	ways, err := of.ways(id)
+	if err != nil {
+		return err
+	}
 	r.Outcome, r.Reasons = Kept, nil
-	for _, request := range of.requests {
-		req, err := request(id, r)
-		if err != nil {
-			return err
-		}
+	var evidence []string
+	for _, req := range ways {
+		r.Capability, r.Other, r.Path, evidence = req.Capability, req.Other, req.Path, req.evidence
 		if len(req.against) > 0 {
 			r.Reasons = append(r.Reasons, req.against...)
 			continue
@@ -107,14 +109,14 @@ func (o opener) open(ctx context.Context, of offer, r *Result) error {
 			r.Reasons = append(r.Reasons, append(faults(tried.Diagnostics), faults(report.Diagnostics)...)...)
 			continue
 		}
-		r.Outcome, r.Proposal, r.Reasons = Would, id, of.evidence()
+		r.Outcome, r.Proposal, r.Reasons = Would, id, evidence
 		if o.dryRun {
 			return nil
 		}
 		return o.propose(ctx, of, req.Request, r)
 	}
 	if of.Kind != "" { // the finding is there although nothing can be proposed
-		r.Reasons = append(of.evidence(), r.Reasons...)
+		r.Reasons = append(evidence, r.Reasons...)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package gc
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/assent-dev/assent/engine/audit"
@@ -19,12 +20,10 @@ import (
 
 // question asks what to do about a conflict.
 type question struct {
-	*dispute
+	dispute
 	// drop is the skill that the proposal is about, stay the other one, why the reason for this choice.
 	drop, stay side
 	why        string
-	// passed says why the skill that was preferred stays; empty if it does not.
-	passed string
 }
 
 // side is a skill of a conflict, and what tells which of them to ask about.
@@ -62,38 +61,45 @@ func (s side) rank() int {
 	return 2
 }
 
-// choose finds the skill to ask about: the one that missions speak against, else the newer one, else the one that
-// changed last, else that of lower utility. second takes the other one, because something needs that.
-func (q *question) choose(cur workspace.Session, o observed, second bool) (err error) {
-	if second {
-		q.drop, q.stay = q.stay, q.drop
-		q.why = fmt.Sprintf("it would be about %s (%s), but that stays: %s", q.stay.Path, q.why, q.passed)
-		return nil
+// question is about the skill that missions speak against, else the newer one, else the one that changed last,
+// else that of lower utility.
+func (d dispute) question(cur workspace.Session, o observed) (question, error) {
+	drop, err := sideOf(cur, d.a, o)
+	if err != nil {
+		return question{}, err
 	}
-	if q.drop, err = sideOf(cur, q.a, o); err != nil {
-		return err
+	stay, err := sideOf(cur, d.b, o)
+	if err != nil {
+		return question{}, err
 	}
-	if q.stay, err = sideOf(cur, q.b, o); err != nil {
-		return err
-	}
-	d, s := q.drop, q.stay
-	order := cmp.Or(cmp.Compare(d.rank(), s.rank()), s.came.Compare(d.came), s.changed.Compare(d.changed), cmp.Compare(d.Utility.Utility, s.Utility.Utility), 1)
+	order := cmp.Or(cmp.Compare(drop.rank(), stay.rank()), stay.came.Compare(drop.came), stay.changed.Compare(drop.changed), cmp.Compare(drop.Utility.Utility, stay.Utility.Utility), 1)
 	if order > 0 {
-		q.drop, q.stay = s, d
+		drop, stay = stay, drop
 	}
-	switch d, s = q.drop, q.stay; {
-	case d.rank() != s.rank():
+	q := question{dispute: d, drop: drop, stay: stay}
+	switch {
+	case drop.rank() != stay.rank():
 		q.why = "missions speak for the other one, or against this one"
-	case !d.came.Equal(s.came):
+	case !drop.came.Equal(stay.came):
 		q.why = "it is the newer one"
-	case !d.changed.Equal(s.changed):
+	case !drop.changed.Equal(stay.changed):
 		q.why = "both came into force at once, and it changed last"
-	case d.Utility.Utility != s.Utility.Utility:
+	case drop.Utility.Utility != stay.Utility.Utility:
 		q.why = "both are of the same time, and it has the lower utility"
 	default:
 		q.why = "nothing tells which of them is right"
 	}
-	return nil
+	return q, nil
+}
+
+// otherwise is the question about the other skill, because the first one stays.
+func (q question) otherwise(kept []string) question {
+	q.why = fmt.Sprintf("it would be about %s (%s), but that stays", q.drop.Path, q.why)
+	if len(kept) > 0 {
+		q.why += ": " + strings.Join(kept, "; ")
+	}
+	q.drop, q.stay = q.stay, q.drop
+	return q
 }
 
 // The words by which an open proposal names its skills.
@@ -103,7 +109,7 @@ const (
 )
 
 // intro says which skills are in conflict, how old they are, and what they are worth.
-func (q *question) intro() []string {
+func (q question) intro() []string {
 	about := func(s side) string {
 		verdict := cmp.Or(s.Verdict, "no verdict")
 		return fmt.Sprintf("%s, %s, in force since %s, changed on %s; utility %.6g in %d missions (%s)", s.Path, s.Tree.Short(), day(s.came), day(s.changed), s.Utility.Utility, s.With, verdict)
@@ -111,7 +117,7 @@ func (q *question) intro() []string {
 	return []string{thisSkill + about(q.drop), otherSkill + about(q.stay)}
 }
 
-func (q *question) request(cur workspace.Session, id string) (propose.Request, error) {
+func (q question) request(cur workspace.Session, id string) (propose.Request, error) {
 	body := fmt.Sprintf("# Why\n\nTwo skills are in conflict. This proposal is about **%s**: %s.\n\n", q.drop.Path, q.why) + items(append(q.intro(), q.lines...)) +
 		fmt.Sprintf("\nContents: %s.\n\n# What to do\n\nApproved as it is, this **removes %s**.\n\n", q.content(), q.drop.Path) + items([]string{
 		fmt.Sprintf("To reword %s: `assent update %s FOLDER --goal \"…\"`, with its whole folder", q.drop.Name, names.ShellWord(id)),

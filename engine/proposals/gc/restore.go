@@ -199,17 +199,15 @@ func bringing(archived, name string) offer {
 func restoring(cur workspace.Session, a archive.Capability, lines []string) offer {
 	of := bringing(a.Record.Proposal, a.Name)
 	of.Result, of.marks = Result{Kind: Restore, Capability: a.Name, Path: a.Path}, lines
-	of.evidence = func() []string {
-		return append([]string{fmt.Sprintf("%s was archived by %s on %s.", a.Path, a.Record.Proposal, day(a.At))}, lines...)
-	}
-	of.requests = append(of.requests, func(id string, _ *Result) (request, error) {
+	of.ways = func(id string) ([]request, error) {
+		evidence := append([]string{fmt.Sprintf("%s was archived by %s on %s.", a.Path, a.Record.Proposal, day(a.At))}, lines...)
 		r, wrong, err := propose.Undo(cur, a.Pull)
 		r.Proposal.ID, r.Origin = id, provenance.Origin{Way: provenance.History}
 		r.Proposal.Goal = fmt.Sprintf("restore %s, which matters again", a.Name)
-		r.Proposal.Body = "# Why\n\nThis archived capability is required, or has test cases that nothing else can be relied on for:\n\n" + items(of.evidence()) +
+		r.Proposal.Body = "# Why\n\nThis archived capability is required, or has test cases that nothing else can be relied on for:\n\n" + items(evidence) +
 			"\nRejected, it is not proposed again unless something else requires it or happens to these cases.\n"
-		return request{r.AsEngine(cur.Now()), faults(wrong)}, err
-	})
+		return []request{{Request: r.AsEngine(cur.Now()), Capability: a.Name, Path: a.Path, against: faults(wrong), evidence: evidence}}, err
+	}
 	return of
 }
 

@@ -320,10 +320,10 @@ func finding(e index.Entry, ground string) offer {
 
 func (c *candidate) offer(cur workspace.Session) offer {
 	of := finding(c.Entry, c.grounds()[0])
-	of.evidence, of.again = c.evidence, "it was archived by this proposal and brought back as it was"
-	of.requests = append(of.requests, func(id string, _ *Result) (request, error) {
+	of.again = "it was archived by this proposal and brought back as it was"
+	of.ways = func(id string) ([]request, error) {
 		r, err := c.request(cur, id)
-		return request{Request: r}, err
-	})
+		return []request{{Request: r, Capability: c.Name, Path: c.Path, evidence: c.evidence()}}, err
+	}
 	return of
 }

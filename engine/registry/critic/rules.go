@@ -41,7 +41,7 @@ func (e Evidence) Judge() []Judgement {
 		if n := t.Success + t.Failure + t.Partial; n > 0 {
 			parts, sum = 1, (float64(t.Success)+float64(t.Partial)/2)/float64(n)
 		}
-		if whole, known := worth(e.Outcome); known {
+		if whole, known := e.Outcome.Worth(); known {
 			parts, sum = parts+1, sum+whole
 		}
 		if parts == 0 {
@@ -53,18 +53,6 @@ func (e Evidence) Judge() []Judgement {
 		out = append(out, j)
 	}
 	return out
-}
-
-func worth(o trial.Outcome) (float64, bool) {
-	switch o {
-	case trial.Success:
-		return 1, true
-	case trial.Partial:
-		return 0.5, true
-	case trial.Failure:
-		return 0, true
-	}
-	return 0, false
 }
 
 func deduction(s health.State) float64 {

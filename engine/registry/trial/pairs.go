@@ -58,7 +58,8 @@ func compare(missions []Mission, side func(*Mission) (steps []string, with, coun
 // add counts a pair. If both missions succeeded, there was no room to help, and nothing is bet: the mean
 // difference of the others is no less.
 func (p *pairs) add(pair Pair) {
-	with, without := worth(pair.With.Outcome), worth(pair.Without.Outcome)
+	with, _ := pair.With.Outcome.Worth()
+	without, _ := pair.Without.Outcome.Worth()
 	difference := with - without
 	p.pairs++
 	p.sum += difference
@@ -80,17 +81,6 @@ func (p *pairs) add(pair Pair) {
 
 // lift is the expected difference: few pairs show little.
 func (p pairs) lift() float64 { return p.sum / float64(p.pairs+priorPairs) }
-
-func worth(o Outcome) float64 {
-	switch o {
-	case Success:
-		return 1
-	case Partial:
-		return 0.5
-	case Failure, Open:
-	}
-	return 0
-}
 
 // evidence is the e-value of the direction in which most pairs differ: how much more likely the results
 // are under a mixture of all rates in that direction than if better and worse were equally likely.

@@ -82,6 +82,20 @@ const (
 	Open Outcome = ""
 )
 
+// Worth is what an outcome counts for, from 0 to 1; known is false if it says nothing.
+func (o Outcome) Worth() (worth float64, known bool) {
+	switch o {
+	case Success:
+		return 1, true
+	case Partial:
+		return 0.5, true
+	case Failure:
+		return 0, true
+	case Open:
+	}
+	return 0, false
+}
+
 // Outcomes returns those that say something.
 func Outcomes() []Outcome { return []Outcome{Success, Failure, Partial} }
 
