@@ -17,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -75,7 +76,7 @@ func (f *Full) Error() string {
 }
 
 // Start begins a run by hand or for a gap. A workflow has one run at a time about one
-// capability, for all requesters. Otherwise the error is *Open, also for two concurrent
+// capability, whatever the endings of the name's words, for all requesters. Otherwise the error is *Open, also for two concurrent
 // processes. With a dry run only the inputs are checked.
 func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, diag.List, error) {
 	inputs, diags := fill(b.Workflow, b.Inputs)
@@ -106,8 +107,8 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 		if s.For == b.For && b.For != "" && own {
 			mine++
 		}
-		if subject != "" && s.Workflow == b.Workflow.Name && s.About == "" && s.Inputs["capability"] == subject {
-			return s, nil, &Open{ID: s.ID, Subject: subject}
+		if subject != "" && s.Workflow == b.Workflow.Name && s.About == "" && index.SameName(s.Inputs["capability"], subject) {
+			return s, nil, &Open{ID: s.ID, Subject: s.Inputs["capability"]}
 		}
 	}
 	if limit := cur.Policies.Limits.OpenPerAgent; limit > 0 && mine >= limit && !human(cur, b.For) {

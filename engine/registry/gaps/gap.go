@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/registry/index"
 )
 
 // Gap is a capability that an agent lacks.
@@ -114,20 +115,5 @@ func slug(text string, most int) string {
 	return strings.Join(parts, "-")
 }
 
-// covers reports whether each part of one of two names is in the other.
-func covers(a, b string) bool {
-	x, y := strings.Split(a, "-"), strings.Split(b, "-")
-	if len(x) > len(y) {
-		x, y = y, x
-	}
-	have := map[string]bool{}
-	for _, part := range y {
-		have[part] = true
-	}
-	for _, part := range x {
-		if !have[part] {
-			return false
-		}
-	}
-	return true
-}
+// covers reports whether each word of one of two names is in the other, whatever their endings.
+func covers(a, b string) bool { return index.HasName(a, b) || index.HasName(b, a) }

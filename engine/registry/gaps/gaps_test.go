@@ -26,12 +26,34 @@ func heard(r gaps.Rules, events ...gaps.Event) (out []string, all []gaps.Gap) {
 	return out, all
 }
 
+// TestOneName: a lack has one name, whatever the form of the words.
+func TestOneName(t *testing.T) {
+	for name, forms := range map[string][]string{
+		"tool send-fax":           {"a tool that sends faxes", "a tool for sending faxes", "a tool to send a fax", "a tool that can send faxes", "a tool which sends a fax"},
+		"tool make-copy":          {"a tool that makes copies", "a tool for making copies", "a tool to make a copy"},
+		"tool translate-subtitle": {"a tool for translating subtitles", "a tool that translates subtitles"},
+		"tool plot-process":       {"a tool for plotting processes", "a tool that plots a process"},
+		"tool inspect-kubernetes": {"a tool that inspects kubernetes", "a tool for inspecting kubernetes"},
+		"tool string":             {"a tool for strings", "a tool for a string"},
+		"mcp jenkins":             {"an MCP for Jenkins"},
+	} {
+		for _, form := range forms {
+			if got, _ := heard(gaps.Rules{}, gaps.Event{Words: "I would need " + form + "."}); strings.Join(got, ", ") != name {
+				t.Errorf("%q: %q, want %q", form, got, name)
+			}
+		}
+	}
+	if got, _ := heard(gaps.Rules{}, gaps.Event{Words: "There is no fax-sending tool."}, gaps.Event{Words: "I would need a tool that sends faxes."}); len(got) != 1 {
+		t.Errorf("one lack is heard as %q", got)
+	}
+}
+
 // TestWords: a lack in the agent's own words is a gap; quotations, code and plans are none.
 func TestWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"I would need an MCP for Jira to move the ticket.":                           "mcp jira",
 		"This would be easier with a Figma MCP server that returns frames.":          "mcp figma",
-		"There is no tool available that draws barcodes.":                            "tool draws-barcodes",
+		"There is no tool available that draws barcodes.":                            "tool draw-barcode",
 		"I don't have a skill for your release process.":                             "skill release-process",
 		"I wish I had a legal review agent to hand this to.":                         "agent legal-review",
 		"I have no way to take a screenshot of the page.":                            "tool take-screenshot-page",
@@ -50,7 +72,7 @@ func TestWords(t *testing.T) {
 		"I'll write a tool for parsing CSV.":                                         "",
 		"I need the Read tool's output.":                                             "",
 		"":                                                                           "",
-		"I would need a tool for \x00\x1b[31m\u202eevil\u200b things":                "tool evil-things",
+		"I would need a tool for \x00\x1b[31m\u202eevil\u200b things":                "tool evil-thing",
 	} {
 		got, all := heard(gaps.Rules{}, gaps.Event{Words: text})
 		if s := strings.Join(got, ", "); s != want {

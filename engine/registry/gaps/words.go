@@ -124,7 +124,7 @@ func gapIn(s sentence, earlier []sentence) (g Gap, noun, ok bool) {
 	}
 	if at != nil {
 		g = Gap{Type: capability.KindTool, Purpose: plain(clause(strings.TrimLeft(s.text[at[1]:], " ,:")))}
-		g.Name = slug(g.Purpose, 3)
+		g.Name = nameOf(g.Purpose, 3)
 		return g, false, g.Name != ""
 	}
 	nouns := p.noun.FindAllStringIndex(s.masked, -1)
@@ -222,7 +222,7 @@ func (s sentence) describe(at []int, earlier []sentence) (Gap, bool) {
 	}
 	g.Name = slug(which, 3)
 	if g.Name == "" {
-		g.Name = slug(firstOf(what), 3)
+		g.Name = nameOf(firstOf(what), 3)
 	}
 	if g.Type == capability.KindTool && isProper(which) {
 		g.Type = capability.KindMCP // a tool that is named after a service

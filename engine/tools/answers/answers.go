@@ -189,7 +189,7 @@ func (f *Finder) run(g gaps.Gap) (Answer, error) {
 		return Answer{}, err
 	}
 	for _, s := range active {
-		if about := s.Inputs["capability"]; about != "" && names.Fold(about) == g.Name {
+		if about := s.Inputs["capability"]; about != "" && index.SameName(about, g.Name) {
 			return Answer{Status: Open, Run: s.ID, Proposal: s.Proposal, Next: "assent run show " + names.ShellWord(s.ID)}, nil
 		}
 	}
@@ -199,16 +199,8 @@ func (f *Finder) run(g gaps.Gap) (Answer, error) {
 // serves reports whether a proposal is about a gap: it adds a capability with the words of the gap's name, its
 // goal is the gap's purpose, or its goal has all of a name of several words.
 func serves(e workspace.Earlier, g gaps.Gap) bool {
-	if slices.ContainsFunc(e.Adds, func(name string) bool { return hasAll(name, g.Name) }) || duplicate.SameGoal(e.Title, g.Purpose) {
+	if slices.ContainsFunc(e.Adds, func(name string) bool { return index.HasName(name, g.Name) }) || duplicate.SameGoal(e.Title, g.Purpose) {
 		return true
 	}
-	var title []string
-	index.Words(e.Title, func(word []byte) { title = append(title, string(word)) })
-	return strings.Contains(g.Name, "-") && hasAll(strings.Join(title, "-"), g.Name)
-}
-
-// hasAll reports whether a name has all words of another one.
-func hasAll(name, words string) bool {
-	have := strings.Split(names.Fold(name), "-")
-	return !slices.ContainsFunc(strings.Split(words, "-"), func(w string) bool { return !slices.Contains(have, w) })
+	return strings.Contains(g.Name, "-") && index.HasName(e.Title, g.Name)
 }

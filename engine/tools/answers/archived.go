@@ -3,6 +3,7 @@ package answers
 import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/registry/gaps"
+	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/workspace/archive"
 )
 
@@ -16,7 +17,7 @@ func (f *Finder) archived(g gaps.Gap) (Answer, error) {
 		f.listed = true
 	}
 	for _, r := range f.records {
-		if hasAll(r.Name, g.Name) {
+		if index.HasName(r.Name, g.Name) {
 			return Answer{Status: Archived, Capability: r.Name, Proposal: r.Proposal, Next: "assent undo " + names.ShellWord(r.Proposal)}, nil
 		}
 	}
