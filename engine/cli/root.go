@@ -29,7 +29,7 @@ func Run(ctx context.Context, args []string, world console.World) int {
 		clients.SyncAfter(ctx, c, cmd)
 	}
 	switch {
-	case err != nil && ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil && !errors.Is(err, console.ErrInterrupted):
 		err = ctx.Err()
 	case console.Unwritten(c) != nil && (err == nil || console.Classify(err).Err == nil):
 		err = fmt.Errorf("write the answer: %w", console.Unwritten(c))

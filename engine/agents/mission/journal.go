@@ -7,9 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/registry/gaps"
 	"github.com/assent-dev/assent/engine/registry/trial"
@@ -33,10 +37,11 @@ const (
 type Step struct {
 	At   time.Time `json:"at"`
 	Kind Kind      `json:"kind"`
-	// Text, Agent and Folder are those of the mission that was begun.
-	Text   string `json:"text,omitempty"`
-	Agent  string `json:"agent,omitempty"`
-	Folder string `json:"folder,omitempty"`
+	// Text, Agent and Folder are those of the mission that was begun, Workspace is the id of its workspace.
+	Text      string `json:"text,omitempty"`
+	Agent     string `json:"agent,omitempty"`
+	Folder    string `json:"folder,omitempty"`
+	Workspace string `json:"workspace,omitempty"`
 	// Given are the capabilities that the command was told of, and MS is how long it ran.
 	Given []string `json:"given,omitempty"`
 	MS    int64    `json:"ms,omitempty"`
@@ -44,8 +49,9 @@ type Step struct {
 	Gaps   []Gap   `json:"gaps,omitempty"`
 	Tokens int64   `json:"tokens,omitempty"`
 	Cost   float64 `json:"cost_usd,omitempty"`
-	// Runs of workflows were started, or were under way.
-	Runs []string `json:"runs,omitempty"`
+	// Runs of workflows were started, or were under way, and Proposals were open.
+	Runs      []string `json:"runs,omitempty"`
+	Proposals []string `json:"proposals,omitempty"`
 	// Ready are capabilities that serve what was lacking.
 	Ready []string `json:"ready,omitempty"`
 	// Outcome is how the mission ended, and Reason why; of a command, Reason is how it failed.
@@ -63,8 +69,12 @@ type Gap struct {
 type State struct {
 	ID    string `json:"mission"`
 	Steps []Step `json:"steps"`
+	// Command is the newest command line; "" for missions that earlier versions began.
+	Command string `json:"-"`
 	// cut is the size of the journal without a last line that a crash cut; 0 if none was.
 	cut int64
+	// held: a process carries the mission through.
+	held bool
 }
 
 // last is the newest step.
@@ -117,8 +127,87 @@ func (s State) failure() string {
 	return ""
 }
 
+// Phase is where a mission stands.
+type Phase string
+
+// The phases.
+const (
+	Running     Phase = "running" // a process carries it through
+	Waiting     Phase = "waiting" // for runs or proposals, until it is continued
+	Interrupted Phase = "interrupted"
+	Over        Phase = "ended"
+)
+
+// Phase is where the mission stands.
+func (s State) Phase() Phase {
+	switch last := s.last().Kind; {
+	case last == Ended:
+		return Over
+	case s.held:
+		return Running
+	case last == Asked:
+		return Waiting
+	}
+	return Interrupted
+}
+
+// WaitsFor are the runs and proposals that a mission waits for; empty for one that does not.
+func (s State) WaitsFor() []string {
+	if s.last().Kind != Asked {
+		return nil
+	}
+	return slices.Concat(s.last().Runs, s.last().Proposals)
+}
+
+// Resume is the command that goes on with a mission, "" for one that has ended or is carried through now.
+func (s State) Resume() string {
+	if p := s.Phase(); p == Over || p == Running {
+		return ""
+	}
+	line := "assent mission run --id " + names.ShellWord(s.ID)
+	if s.Command == "" {
+		line += " --command LINE"
+	}
+	return line
+}
+
 // Store keeps the journals of missions.
 type Store struct{ Files home.Store }
+
+// In returns the store in the user's own folder.
+func In(dir string) Store { return Store{home.At(filepath.Join(dir, "missions"))} }
+
+// List returns the missions of a workspace, the newest first, and says of each whether a process carries it through.
+// A journal that cannot be read is left out.
+func (s Store) List(ctx context.Context, workspace string) ([]State, error) {
+	dirs, err := os.ReadDir(s.Files.Path("."))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list the missions: %w", err)
+	}
+	var out []State
+	for _, d := range dirs {
+		if one, err := s.Look(ctx, d.Name(), workspace); err == nil {
+			out = append(out, one)
+		}
+	}
+	order.Sort(out, func(a, b State) int { return b.Steps[0].At.Compare(a.Steps[0].At) })
+	return out, nil
+}
+
+// Look reads a mission of a workspace as List does; the error is ErrNone for one of another workspace.
+func (s Store) Look(ctx context.Context, id, workspace string) (State, error) {
+	one, err := s.Read(id)
+	if err != nil {
+		return one, err
+	}
+	if is := one.Steps[0].Workspace; is != "" && is != workspace {
+		return one, fmt.Errorf("%s: %w", id, ErrNone)
+	}
+	if _, ended := one.Ended(); !ended {
+		one.held = errors.Is(s.locked(ctx, id, 0, func() error { return nil }), ErrBusy)
+	}
+	return one, nil
+}
 
 // maxJournal bounds a journal, in bytes.
 const maxJournal = 16 << 20
@@ -126,7 +215,8 @@ const maxJournal = 16 << 20
 // ErrNone says that there is no such mission.
 var ErrNone = errors.New("no such mission")
 
-func (s Store) file(id string) string { return id + "/journal.jsonl" }
+func (s Store) file(id string) string    { return id + "/journal.jsonl" }
+func (s Store) command(id string) string { return id + "/command" }
 
 // Read reads the journal of a mission. A last line that was cut by a crash is left out.
 func (s Store) Read(id string) (State, error) {
@@ -151,7 +241,12 @@ func (s Store) Read(id string) (State, error) {
 	if len(out.Steps) == 0 || out.Steps[0].Kind != Begun {
 		return out, fmt.Errorf("%s: %w", id, ErrNone)
 	}
-	return out, nil
+	line, err := s.Files.Read(s.command(id), maxJournal)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	out.Command = string(line)
+	return out, err
 }
 
 // add appends a step, which is on the disk when add returns.
@@ -176,13 +271,16 @@ func (s Store) add(state *State, step Step) error {
 // ErrBusy says that another process carries the mission through.
 var ErrBusy = errors.New("another process is at it")
 
+// glimpse is how long a mission is waited for that another process has: List may look at it.
+const glimpse = time.Second
+
 // locked calls do while no other process works on the mission.
-func (s Store) locked(ctx context.Context, id string, do func() error) error {
-	once, stop := context.WithCancel(ctx)
-	stop()
+func (s Store) locked(ctx context.Context, id string, wait time.Duration, do func() error) error {
+	once, stop := context.WithTimeout(ctx, wait)
+	defer stop()
 	entered := false
 	err := s.Files.Locked(once, id+"/lock", func() error { entered = true; return do() })
-	if !entered && errors.Is(err, context.Canceled) {
+	if !entered && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s: %w", id, ErrBusy)
 	}
 	return err

@@ -29,12 +29,12 @@ type Runner struct {
 	// Line is the command line of the agent, run in the mission's folder with Env.
 	Line string
 	Env  []string
-	// Rounds is how often the command runs at most, Wait how long what it lacked is waited for, and
-	// Poll how often it is looked for.
-	Rounds     int
-	Wait, Poll time.Duration
-	// Root is the folder of the workspace.
-	Root string
+	// Rounds is how often the command runs at most, Timeout how long each time, Wait how long what it
+	// lacked is waited for, and Poll how often it is looked for.
+	Rounds              int
+	Timeout, Wait, Poll time.Duration
+	// Root is the folder of the workspace, Workspace its id.
+	Root, Workspace string
 	// Pass lets the engine do what is due.
 	Pass func(context.Context) error
 	// Say shows a step as it is recorded.
@@ -42,13 +42,20 @@ type Runner struct {
 	Now func() time.Time
 }
 
-// Begin records a new mission. The folder is where its command works.
-func (r *Runner) Begin(ctx context.Context, id, text, folder string) error {
-	return r.Store.locked(ctx, id, func() error {
+// Begin records a new mission, in which place makes the folder that its command works in.
+func (r *Runner) Begin(ctx context.Context, id, text string, place func() (string, error)) error {
+	return r.Store.locked(ctx, id, glimpse, func() error {
 		if _, err := r.Store.Read(id); !errors.Is(err, ErrNone) {
 			return errors.Join(fmt.Errorf("the mission %s was begun before", id), err)
 		}
-		return r.Store.add(&State{ID: id}, Step{At: r.Now(), Kind: Begun, Text: text, Agent: r.Agent.Name, Folder: folder})
+		folder, err := place()
+		if err != nil {
+			return err
+		}
+		if err := r.Store.Files.Write(r.Store.command(id), []byte(r.Line)); err != nil {
+			return err
+		}
+		return r.Store.add(&State{ID: id}, Step{At: r.Now(), Kind: Begun, Text: text, Agent: r.Agent.Name, Folder: folder, Workspace: r.Workspace})
 	})
 }
 
@@ -57,9 +64,15 @@ var ErrWaits = errors.New("what it lacks is not in force yet")
 
 // Continue carries a mission through to its end, from where its journal ends.
 func (r *Runner) Continue(ctx context.Context, id string) (s State, err error) {
-	err = r.Store.locked(ctx, id, func() error {
+	err = r.Store.locked(ctx, id, glimpse, func() error {
 		if s, err = r.Store.Read(id); err != nil {
 			return err
+		}
+		if _, ended := s.Ended(); !ended && s.Command != r.Line {
+			s.Command = r.Line
+			if err := r.Store.Files.Write(r.Store.command(id), []byte(r.Line)); err != nil {
+				return err
+			}
 		}
 		for {
 			if _, ended := s.Ended(); ended {
@@ -135,13 +148,21 @@ func (r *Runner) run(ctx context.Context, s State) (Step, error) {
 	}
 	defer problems.Close()
 	start := time.Now()
+	inside, stop := context.WithTimeoutCause(ctx, r.Timeout, errLate)
+	defer stop()
 	step.Reason, err = work.Command{
 		Line: r.Line, Dir: begun.Folder, Stdin: prompt(begun.Text, r.Root, s.last(), found), Env: r.Env,
 		Out: work.Cap(out, work.MaxLog), Err: work.Cap(problems, work.MaxLog),
-	}.Run(ctx)
+	}.Run(inside)
 	step.MS = time.Since(start).Milliseconds()
+	if errors.Is(err, errLate) {
+		step.Reason, err = fmt.Sprintf("the command was ended after %s", r.Timeout), nil
+	}
 	return step, err
 }
+
+// errLate is the end of a command that took too long.
+var errLate = errors.New("it took too long")
 
 // output opens the file with the output of the command's next or newest run.
 func (r *Runner) output(s State, stream string, flag int) (*os.File, error) {
@@ -221,6 +242,8 @@ func (r *Runner) follow(ctx context.Context, s State, heard []Gap) (Step, error)
 		switch {
 		case g.Status == answers.Open && g.Run != "":
 			step.Runs = append(step.Runs, g.Run)
+		case g.Status == answers.Open:
+			step.Proposals = append(step.Proposals, g.Proposal)
 		case g.Status == answers.Nothing:
 			out, err := r.Agent.Report(ctx, toolset.ReportInput{
 				Capability: g.Name, Goal: g.Purpose, Missing: words(g.Gap), Reason: "heard in the mission " + s.ID + ": " + clip(s.Steps[0].Text),
@@ -238,7 +261,8 @@ func (r *Runner) follow(ctx context.Context, s State, heard []Gap) (Step, error)
 		}
 	}
 	slices.Sort(step.Runs)
-	step.Runs = slices.Compact(step.Runs)
+	slices.Sort(step.Proposals)
+	step.Runs, step.Proposals = slices.Compact(step.Runs), slices.Compact(step.Proposals)
 	return step, nil
 }
 

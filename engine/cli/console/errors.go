@@ -47,6 +47,9 @@ type Failure struct {
 	Diags diag.List
 }
 
+// ErrInterrupted is in the failure of an interrupted command whose hint says how to go on.
+var ErrInterrupted = errors.New("interrupted")
+
 func (f *Failure) Error() string { return f.Err.Error() }
 
 func (f *Failure) Unwrap() error { return f.Err }

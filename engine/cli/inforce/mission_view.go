@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/agents/mission"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
@@ -24,7 +25,8 @@ func newMissionShow(c *console.Console) *cobra.Command {
 		Short: "Show a mission: what it was linked with, what it used, and how it ended",
 		Long: `Show adds up the trials of a mission that this installation recorded in the last 30 days:
 what it was linked with and for which steps, what was loaded and followed and how that went,
-and the outcome.`,
+and the outcome. Of a mission that you run by assent mission run it also shows where that stands,
+what it waits for, and how to go on with it.`,
 		Example: `  assent mission show m-17 --json`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runMissionShow(cmd.Context(), c, args[0]) },
@@ -38,7 +40,8 @@ type missionJSON struct {
 	Last  string `json:"last"`
 	Agent string `json:"agent,omitempty"`
 	Model string `json:"model,omitempty"`
-	// Context are the tags of the mission, Task the beginning of its text.
+	carriedJSON
+	// Context are the tags of the mission, Task its text, or the beginning of it.
 	Context []string `json:"context"`
 	Task    string   `json:"task,omitempty"`
 	// Outcome is absent for a mission without a verdict; By is the verdict's source.
@@ -71,9 +74,11 @@ type missionUsed struct {
 	Verdict trial.Outcome `json:"verdict,omitempty"`
 }
 
-func missionOf(m trial.Mission) missionJSON {
+func missionOf(m trial.Mission, states map[string]mission.State) missionJSON {
+	s, known := states[m.ID]
 	out := missionJSON{
-		ID: m.ID, Begun: m.Begun.Format(time.RFC3339), Last: m.Last.Format(time.RFC3339), Agent: m.Agent, Model: m.Model, Context: append([]string{}, m.Tags...), Task: m.Task,
+		carriedJSON: carriedOf(s, known, m),
+		ID:          m.ID, Begun: m.Begun.Format(time.RFC3339), Last: m.Last.Format(time.RFC3339), Agent: m.Agent, Model: m.Model, Context: append([]string{}, m.Tags...), Task: m.Task,
 		Outcome: m.Outcome, By: m.By,
 	}
 	if m.Outcome != trial.Open {
@@ -108,19 +113,26 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 	if err != nil {
 		return err
 	}
-	m, err := triallog.Mission(b.log, id)
+	all, err := triallog.Missions(b.log, trial.DayOf(b.cur.Now().AddDate(0, 0, -triallog.MissionDays)), id)
 	if err != nil {
 		return err
 	}
-	if m.Begun.IsZero() {
+	all, states, err := carried(ctx, b.cur, id, all)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
 		return console.Refused("assent mission list; assent trial list --mission "+names.ForShell(id)+" also shows what others recorded", "no mission %s was recorded here in the last %d days", id, triallog.MissionDays)
 	}
-	out := missionOf(m)
+	out := missionOf(all[0], states)
 	if c.JSON {
 		return c.Emit(out)
 	}
-	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(out.ID)), outcomeText(c, out))
-	for _, f := range []struct{ name, value string }{{"task", out.Task}, {"agent", out.Agent}, {"model", out.Model}, {"context", strings.Join(out.Context, ", ")}, {"begun", out.Begun}, {"last", out.Last}} {
+	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(out.ID)), phaseText(c, out))
+	for _, f := range []struct{ name, value string }{
+		{"task", out.Task}, {"agent", out.Agent}, {"model", out.Model}, {"context", strings.Join(out.Context, ", ")}, {"begun", out.Begun}, {"last", out.Last},
+		{"folder", out.Folder}, {"reason", out.Reason}, {"waits for", strings.Join(out.WaitsFor, ", ")}, {"next", out.Resume},
+	} {
 		if f.value != "" {
 			c.Field(f.name, console.OneLine(f.value))
 		}
@@ -160,7 +172,7 @@ func newMissionList(c *console.Console) *cobra.Command {
 	var o missionListOptions
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the missions that this installation recorded, the newest first",
+		Short: "List the missions that this installation recorded or runs, the newest first",
 		Example: `  assent mission list --open
   assent mission list --outcome failure --since 7d --json`,
 		Args: cobra.NoArgs,
@@ -201,11 +213,16 @@ func runMissionList(ctx context.Context, c *console.Console, o missionListOption
 	if err != nil {
 		return err
 	}
+	all, states, err := carried(ctx, cur, "", all)
+	if err != nil {
+		return err
+	}
 	out := missionsJSON{[]missionJSON{}}
 	for _, m := range all {
 		if !m.Last.Before(since) && (o.agent == "" || o.agent == m.Agent) && (o.outcome == "" || o.outcome == string(m.Outcome)) && (!o.open || m.Outcome == trial.Open) {
-			row := missionOf(m)
+			row := missionOf(m, states)
 			row.Uses = nil
+			row.Task = strings.ToValidUTF8(row.Task[:min(len(row.Task), maxTask)], "")
 			out.Missions = append(out.Missions, row)
 		}
 	}
@@ -216,7 +233,7 @@ func runMissionList(ctx context.Context, c *console.Console, o missionListOption
 	var rows [][]string
 	for _, m := range out.Missions {
 		rows = append(rows, []string{
-			m.Begun[:len("2006-01-02")], c.Style.Bold(console.OneLine(m.ID)), outcomeText(c, m), console.OneLine(m.Agent),
+			m.Begun[:len("2006-01-02")], c.Style.Bold(console.OneLine(m.ID)), phaseText(c, m), console.OneLine(m.Agent),
 			fmt.Sprintf("%d linked, %d used", m.Linked, m.Used), console.OneLine(m.Task),
 		})
 	}
@@ -224,5 +241,11 @@ func runMissionList(ctx context.Context, c *console.Console, o missionListOption
 		c.Printf("no mission fits\n")
 	}
 	c.Table(rows)
+	if slices.ContainsFunc(out.Missions, func(m missionJSON) bool { return m.Resume != "" }) {
+		c.Progress("assent mission run --id ID goes on with one that waits or was interrupted")
+	}
 	return nil
 }
+
+// maxTask bounds the text of a mission in a list, in bytes.
+const maxTask = 200

@@ -20,7 +20,6 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/serve"
 	"github.com/assent-dev/assent/engine/git/gitrun"
-	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -32,7 +31,7 @@ type Agents func(c *console.Console, name, mission string) *toolset.Agent
 type missionRunOptions struct {
 	agent, line, id, in string
 	rounds              int
-	wait, poll          time.Duration
+	timeout, wait, poll time.Duration
 	dryRun              bool
 }
 
@@ -52,10 +51,11 @@ The command works in a new worktree of the project, on the branch mission/ID, or
 project, in a new folder; --in names another folder. It runs as you, outside the sandbox.
 
 Each step is recorded before the next one. assent mission run --id ID goes on with a mission that was
-interrupted, or that waits longer than --wait. It ends with 0 if the mission succeeded, with 1 if it
-failed, and with 3 if it still waits.`,
+interrupted, or that waits longer than --wait, by the same command unless --command names another one;
+assent mission list --open names these missions. If assent is killed, the command ends, too. It ends
+with 0 if the mission succeeded, with 1 if it failed, and with 3 if it still waits.`,
 		Example: `  assent mission run "move the ticket to done" --agent scout --command "claude -p --permission-mode acceptEdits"
-  assent mission run --id m-3k7q --command "claude -p --permission-mode acceptEdits"`,
+  assent mission run --id m-3k7q`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runMission(cmd.Context(), c, o, agents, strings.Join(args, ""))
@@ -63,10 +63,11 @@ failed, and with 3 if it still waits.`,
 	}
 	complete.AgentFlag(cmd, c, &o.agent)
 	f := cmd.Flags()
-	f.StringVar(&o.line, "command", "", "the command `LINE` of the agent (required)")
+	f.StringVar(&o.line, "command", "", "the command `LINE` of the agent (required for a new mission)")
 	f.StringVar(&o.id, "id", "", "the mission's `ID`; without MISSION, the one to go on with")
 	f.StringVar(&o.in, "in", "", "the `DIR` that the command works in")
 	f.IntVar(&o.rounds, "rounds", 3, "run the command at most `N` times")
+	f.DurationVar(&o.timeout, "timeout", 6*time.Hour, "end the command when one run of it takes so long")
 	f.DurationVar(&o.wait, "wait", time.Hour, "wait so long for what is lacking")
 	f.DurationVar(&o.poll, "poll", 10*time.Second, "make a pass of the engine this often while it waits")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what the command would be told of, but run and record nothing")
@@ -75,16 +76,14 @@ failed, and with 3 if it still waits.`,
 
 func (o missionRunOptions) check(text string) error {
 	switch {
-	case strings.TrimSpace(o.line) == "":
-		return console.Usage("--command LINE is missing: the command line of the agent, such as --command %q", "claude -p")
 	case strings.TrimSpace(text) == "" && o.id == "":
 		return console.Usage("name the mission, or one to go on with: --id ID")
 	case len(text) > maxMission:
 		return console.Usage("the mission has %d bytes, at most %d", len(text), maxMission)
 	case o.rounds < 1 || o.rounds > 20:
 		return console.Usage("--rounds %d: it is 1 to 20", o.rounds)
-	case o.wait < 0 || o.poll < time.Second:
-		return console.Usage("--wait is 0 or more, and --poll at least 1s")
+	case o.wait < 0 || o.poll < time.Second || o.timeout < time.Second:
+		return console.Usage("--wait is 0 or more, --poll and --timeout at least 1s")
 	case text == "" && o.in != "":
 		return console.Usage("--in is for a new mission: %s has its folder", o.id)
 	}
@@ -112,18 +111,23 @@ func runMission(ctx context.Context, c *console.Console, o missionRunOptions, ag
 	if err != nil {
 		return err
 	}
-	store := mission.Store{Files: home.At(filepath.Join(dir, "missions"))}
+	store := mission.In(dir)
 	known, err := store.Read(o.id)
 	begun := err == nil
 	switch {
 	case err != nil && !errors.Is(err, mission.ErrNone):
 		return err
+	case begun && known.Steps[0].Workspace != "" && known.Steps[0].Workspace != cur.ID():
+		return console.Refused("run this command in the mission's workspace, or choose another id", "the mission %s is of another workspace", o.id)
 	case begun && text != "":
 		return console.Refused("assent mission run --id "+names.ShellWord(o.id)+" goes on with it", "the mission %s was begun before", o.id)
 	case !begun && text == "":
 		return console.Usage("there is no mission %s; name it to begin it", o.id)
 	case begun && o.agent == "":
 		o.agent = known.Steps[0].Agent
+	}
+	if o.line = cmp.Or(strings.TrimSpace(o.line), known.Command); o.line == "" {
+		return console.Usage("--command LINE is missing: the command line of the agent, such as --command %q", "claude -p")
 	}
 	if o.agent == "" {
 		return console.Usage("say who does the mission: --agent NAME, or $ASSENT_AGENT")
@@ -136,14 +140,16 @@ func runMission(ctx context.Context, c *console.Console, o missionRunOptions, ag
 		return foresee(ctx, c, r, cmp.Or(text, textOf(known)))
 	}
 	if !begun {
-		folder, err := o.folder(ctx, c, store)
+		err := r.Begin(ctx, o.id, text, func() (string, error) {
+			folder, err := o.folder(ctx, c, store)
+			if err == nil {
+				c.Progress("mission %s, in %s", o.id, folder)
+			}
+			return folder, err
+		})
 		if err != nil {
 			return err
 		}
-		if err := r.Begin(ctx, o.id, text, folder); err != nil {
-			return err
-		}
-		c.Progress("mission %s, in %s", o.id, folder)
 	}
 	state, err := r.Continue(ctx, o.id)
 	return missionEnded(c, state, err)
@@ -159,7 +165,7 @@ func textOf(s mission.State) string {
 func missionRunner(c *console.Console, cur workspace.Session, o missionRunOptions, agents Agents) *mission.Runner {
 	beside := *c // passes change c
 	return &mission.Runner{
-		Agent: agents(&beside, o.agent, o.id), Line: o.line, Rounds: o.rounds, Wait: o.wait, Poll: o.poll, Root: cur.Repo.Root(), Now: c.World.Now,
+		Agent: agents(&beside, o.agent, o.id), Line: o.line, Rounds: o.rounds, Timeout: o.timeout, Wait: o.wait, Poll: o.poll, Root: cur.Repo.Root(), Workspace: cur.ID(), Now: c.World.Now,
 		Env: []string{"ASSENT_AGENT=" + o.agent, "ASSENT_MISSION=" + o.id, "ASSENT_SESSION=" + o.id},
 		Pass: func(ctx context.Context) error {
 			one := beside
@@ -183,14 +189,26 @@ func (o missionRunOptions) folder(ctx context.Context, c *console.Console, store
 		return dir, nil
 	}
 	tree := store.Files.Path(o.id + "/tree")
-	if err := os.MkdirAll(filepath.Dir(tree), 0o700); err != nil {
-		return "", fmt.Errorf("make a folder for the mission: %w", err)
+	_, err := os.Stat(tree)
+	left := err == nil // by a kill, before the mission was recorded
+	if err := os.MkdirAll(tree, 0o700); err != nil || c.Project == "" {
+		return tree, err
 	}
-	if c.Project == "" {
-		return tree, os.MkdirAll(tree, 0o700)
+	git := func(args ...string) error {
+		_, err := gitrun.Output(ctx, gitrun.Call{Dir: c.Project, Args: args}, "")
+		return err
 	}
-	_, err := gitrun.Output(ctx, gitrun.Call{Dir: c.Project, Args: []string{"worktree", "add", "--quiet", "-b", "mission/" + o.id, tree}}, "")
-	if err != nil {
+	add := []string{"worktree", "add", "--quiet", "-b", "mission/" + o.id, tree}
+	if left {
+		_ = git("worktree", "remove", "--force", "--force", tree)
+		if err := os.RemoveAll(tree); err != nil {
+			return "", fmt.Errorf("make the folder of the mission again: %w", err)
+		}
+		if git("worktree", "prune") == nil && git("rev-parse", "--quiet", "--verify", "refs/heads/mission/"+o.id) == nil {
+			add = []string{"worktree", "add", "--quiet", tree, "mission/" + o.id}
+		}
+	}
+	if err := git(add...); err != nil {
 		return "", &console.Failure{Code: console.ExitWorld, Err: fmt.Errorf("make a worktree of %s: %w", c.Project, err), Hint: "--in DIR has the command work in a folder of yours"}
 	}
 	return tree, nil
@@ -226,7 +244,7 @@ func sayStep(c *console.Console, s mission.Step) {
 			c.Progress("it lacked %s (%s): %s", g.Name, g.Type, gapJSON{Gap: g.Gap, Answer: g.Answer}.answer())
 		}
 	case mission.Asked:
-		c.Progress("waiting for %s; see assent runs", cmp.Or(strings.Join(s.Runs, ", "), "what is open"))
+		c.Progress("waiting for %s; see assent runs", waited(mission.State{Steps: []mission.Step{s}}))
 	case mission.Ready:
 		c.Progress("in force: %s; the command runs again", strings.Join(s.Ready, ", "))
 	}
@@ -240,28 +258,40 @@ func used(tokens int64, cost float64) string {
 // missionJSON is a mission with what it used.
 type missionJSON struct {
 	mission.State
-	Spent mission.Spent `json:"spent"`
+	Phase mission.Phase `json:"state"`
+	// Resume is the command that goes on with it.
+	Resume string        `json:"resume,omitempty"`
+	Spent  mission.Spent `json:"spent"`
 }
 
+// missionEnded shows a mission that has ended, or says how to go on with one that has not.
 func missionEnded(c *console.Console, s mission.State, err error) error {
-	if err != nil && !errors.Is(err, mission.ErrWaits) {
-		if errors.Is(err, mission.ErrBusy) {
-			return console.Refused("wait until it ends, or end it", "%w", err)
+	resume := ""
+	if len(s.Steps) > 0 {
+		resume = s.Resume()
+	}
+	switch {
+	case errors.Is(err, mission.ErrBusy):
+		return console.Refused("wait until it ends, or end it", "%w", err)
+	case errors.Is(err, context.Canceled) && resume != "":
+		return &console.Failure{Code: console.ExitWorld, Err: fmt.Errorf("the mission %s was %w", s.ID, console.ErrInterrupted), Hint: "go on with it: " + resume}
+	case err != nil && !errors.Is(err, mission.ErrWaits):
+		if resume != "" {
+			c.Progress("the mission %s is kept; go on with it: %s", s.ID, resume)
 		}
 		return err
 	}
 	if c.JSON {
-		if shown := c.Emit(missionJSON{s, s.Spent()}); shown != nil {
+		if shown := c.Emit(missionJSON{s, s.Phase(), resume, s.Spent()}); shown != nil {
 			return shown
 		}
 	}
 	end, _ := s.Ended()
-	resume := "assent mission run --id " + names.ForShell(s.ID) + " --command LINE"
 	switch {
 	case err != nil && c.JSON:
 		return console.Quiet(console.ExitRefused)
 	case err != nil:
-		return console.Refused("when it is: "+resume, "the mission %s waits: %w", s.ID, err)
+		return console.Refused("when it is: "+resume, "the mission %s waits for %s: %w", s.ID, waited(s), err)
 	case !c.JSON && end.Outcome == trial.Success:
 		c.Printf("%s the mission %s, in %s\n", c.Style.Good("success:"), c.Style.Bold(s.ID), s.Steps[0].Folder)
 	case !c.JSON:
@@ -278,4 +308,8 @@ func missionEnded(c *console.Console, s mission.State, err error) error {
 		return console.Quiet(console.ExitFindings)
 	}
 	return nil
+}
+
+func waited(s mission.State) string {
+	return cmp.Or(strings.Join(s.WaitsFor(), ", "), "what is open")
 }

@@ -47,7 +47,10 @@ does. If they are refused, the command is run again in the same folder, and read
 The command runs as you, outside the sandbox. Its output is kept for a week, in the file that is
 named when a task fails.
 
-With --once it ends when nothing waits: with 1 if a task failed, with 5 if nothing waited at all.
+A task that failed is handed back, while it has attempts left: it is not taken again with --once, and
+otherwise after --poll, so that another agent can have it.
+
+With --once it ends when nothing else waits: with 1 if a task failed, with 5 if nothing waited at all.
 Otherwise it looks every --poll, until SIGTERM or Ctrl-C; it ends with 1 when three tasks failed
 in a row.`,
 		Example: `  assent work --role developer --agent smith --command "claude -p --permission-mode acceptEdits"
@@ -107,11 +110,11 @@ func runWork(ctx context.Context, c *console.Console, o workOptions) error {
 		return printCandidates(ctx, c, cur, name, roles)
 	}
 	beside := *c // passes change c while workers open their workspaces
-	l := &workLoop{c: c, o: o, worker: work.Worker{
+	l := &workLoop{c: c, o: o, back: map[string]time.Time{}, worker: work.Worker{
 		Open: beside.Again, Name: name, Roles: roles, Line: o.line, Tries: o.tries,
 		Brief: func(w *workspace.Workspace, t task.Task) (string, string, error) { return brief(beside, w, t, name) },
 	}}
-	l.worker.Say = l.say
+	l.worker.Say, l.worker.Skip = l.say, l.skip
 	return l.run(ctx)
 }
 
@@ -131,7 +134,8 @@ type workLoop struct {
 
 	mu          sync.Mutex
 	did, failed int
-	row         int // tasks that failed since the last one that did not
+	row         int                  // tasks that failed since the last one that did not
+	back        map[string]time.Time // tasks that were handed back, with the time
 	stop        context.CancelFunc
 	all         []workedJSON // with --once, shown at the end
 	barred      error        // why a task that waits may not be taken
@@ -205,6 +209,14 @@ func (l *workLoop) one(ctx context.Context) error {
 	}
 }
 
+// skip leaves a task to others that failed here: with --once for good, else until the next look.
+func (l *workLoop) skip(t task.Task) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, failed := l.back[t.Name()]
+	return failed && (l.o.once || time.Since(at) < l.o.poll)
+}
+
 func (l *workLoop) say(t task.Task, what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -233,6 +245,7 @@ func (l *workLoop) show(r work.Report) {
 	l.did++
 	switch r.Outcome {
 	case work.Failed, work.Refused:
+		l.back[r.Task.Name()] = time.Now()
 		if l.failed, l.row = l.failed+1, l.row+1; l.row == mostInARow {
 			l.stop()
 		}

@@ -36,8 +36,11 @@ func (c Command) Run(ctx context.Context) (why string, err error) {
 	cmd.Dir, cmd.Env = c.Dir, append(redact.Environment(os.Environ()), c.Env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(c.Stdin), c.Out, io.MultiWriter(c.Err, &last)
 	cmd.WaitDelay = farewell
-	cmd.Cancel = func() error { return kill(cmd) }
-	group(cmd)
+	release, err := group(cmd)
+	if err != nil {
+		return "", err
+	}
+	defer release()
 	err = cmd.Run()
 	var exit *exec.ExitError
 	switch {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,8 @@ type Worker struct {
 	Tries int
 	// Brief writes a task for the command: for its standard input, and as JSON.
 	Brief func(*workspace.Workspace, task.Task) (text, data string, err error)
+	// Skip reports whether a task is left to others for now.
+	Skip func(task.Task) bool
 	// Say reports progress.
 	Say func(t task.Task, what string)
 }
@@ -97,7 +100,7 @@ func (w Worker) Next(ctx context.Context) (r Report, found bool, err error) {
 	store := home.At(filepath.Join(ws.Repo.CommonDir(), "assent"))
 	once, stop := context.WithCancel(ctx)
 	stop() // the lock of a task is tried once: another worker may hold it for hours
-	for _, t := range all {
+	for _, t := range slices.DeleteFunc(all, w.Skip) {
 		name := "work/" + t.Run.ID + "--" + t.Job.Name
 		locked := false
 		err := store.Locked(once, name, func() error {

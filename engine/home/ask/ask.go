@@ -25,7 +25,7 @@ type Form struct {
 	// Instructions is the system prompt of a model.
 	Instructions string
 	// Most is the largest answer, in bytes. A larger answer is cut to Most+1 bytes, so that
-	// the caller can refuse it.
+	// the caller can refuse it. A command that writes more is ended.
 	Most int
 }
 
@@ -89,7 +89,8 @@ func (f Form) answered(cmd *exec.Cmd, question []byte) ([]byte, error) {
 	out, problem := capped{most: f.Most + 1}, capped{most: maxProblem}
 	cmd.Env = redact.Environment(os.Environ())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(question), &out, &problem
-	if err := cmd.Run(); err != nil {
+	out.full = func() error { return errors.Join(errFull, cmd.Process.Kill()) }
+	if err := cmd.Run(); err != nil && out.kept.Len() <= f.Most {
 		if text := strings.TrimSpace(problem.kept.String()); text != "" {
 			return nil, fmt.Errorf("the command failed: %w: %.200s", err, text)
 		}
@@ -109,10 +110,17 @@ const maxProblem = 4 << 10
 type capped struct {
 	kept bytes.Buffer
 	most int
+	full func() error // what a full one does, if it is set; its error ends the reading
 }
+
+// errFull ends the reading of an answer that is too long.
+var errFull = errors.New("the answer is too long")
 
 // Write implements io.Writer.
 func (c *capped) Write(p []byte) (int, error) {
 	c.kept.Write(p[:min(len(p), c.most-c.kept.Len())])
+	if c.full != nil && c.kept.Len() == c.most {
+		return 0, c.full()
+	}
 	return len(p), nil
 }

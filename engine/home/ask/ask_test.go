@@ -36,6 +36,11 @@ func TestProgram(t *testing.T) {
 	if got, err := asks(program("head -c 100000 /dev/zero"), 1); err != nil || len(got) != form.Most+1 {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
+	for _, endless := range []string{"yes", "yes | cat", "trap '' PIPE; while :; do echo x; done 2>/dev/null", "yes & yes"} {
+		if got, err := asks(program(endless), 1); err != nil || len(got) != form.Most+1 {
+			t.Errorf("%s: %d bytes, %v", endless, len(got), err)
+		}
+	}
 	if _, err := asks(program("head -c 100000 /dev/zero | tr '\\0' x >&2; exit 3"), 1); err == nil || len(err.Error()) > 300 || !strings.Contains(err.Error(), "exit status 3: xxx") {
 		t.Error(err)
 	}
