@@ -26,6 +26,7 @@ func configurationDefences() map[string]defence {
 		"checkouts-read-no-configuration":   {attack: here + "filters"},
 		"no-program-of-the-configuration":   {attack: here + "programs for transports"},
 		"no-program-as-a-transport":         {attack: here + "addresses that are programs"},
+		"dry-offers-only-read":              {attack: here + "a dry offer to a folder"},
 		"hubs-lie-outside":                  {attack: "TestAttackElsewhere/a hub with hooks inside the clone"},
 		"embedded-repositories-are-refused": {attack: "TestAttackEmbedded/a bare repository in a commit"},
 		"worktrees-lead-back":               {attack: "TestAttackElsewhere/a profile on main, and core.worktree names a home"},
@@ -161,6 +162,42 @@ func TestAttackConfiguration(t *testing.T) {
 		d.later()
 	})
 	attack(t, "programs for transports", programsForTransports)
+	attack(t, "a dry offer to a folder", func(d *world) {
+		other, alternate := filepath.Join(filepath.Dir(d.dir), "other"), filepath.Join(filepath.Dir(d.dir), "alternate.git")
+		mine := filepath.Join(filepath.Dir(d.dir), "gitconfig")
+		d.git("config", "--file", mine, "user.name", "Ada")
+		d.git("config", "--file", mine, "user.email", "ada@example.org")
+		d.Setenv("GIT_CONFIG_GLOBAL", mine)
+		if code, out := d.code("init", other, "--agent", "rover", "--empty"); code != 0 {
+			d.Fatal(out)
+		}
+		d.git("clone", "-q", "--bare", other, alternate)
+		dotGit := filepath.Join(other, ".git")
+		d.ok(os.WriteFile(filepath.Join(dotGit, "objects", "info", "alternates"), []byte(filepath.Join(alternate, "objects")+"\n"), 0o600))
+		trap := func(name string) string { return "touch '" + filepath.Join(d.canaries(), name) + "'; cat" }
+		for _, hook := range []string{
+			"pre-receive", "proc-receive", "update", "post-receive", "post-update", "reference-transaction", "push-to-checkout", "fsmonitor-watchman", "post-index-change", "pre-auto-gc", "sendpack",
+		} {
+			d.ok(os.WriteFile(filepath.Join(dotGit, "hooks", hook), []byte("#!/bin/sh\n"+trap("hook "+hook)+"\n"), 0o755)) //nolint:gosec // a hook has to be executable
+		}
+		d.git("config", "--file", filepath.Join(dotGit, "config"), "include.path", "more")
+		d.git("config", "--file", filepath.Join(dotGit, "config"), "includeIf.gitdir:"+filepath.ToSlash(dotGit)+".path", "there")
+		for _, place := range []string{"config", "more", "there"} {
+			for _, key := range []string{
+				"core.alternateRefsCommand", "core.fsmonitor", "core.sshCommand", "core.gitProxy", "core.pager", "core.editor", "core.askPass", "uploadpack.packObjectsHook", "gc.recentObjectsHook",
+				"pager.upload-pack", "pager.receive-pack", "alias.upload-pack", "alias.receive-pack", "filter.f.smudge", "filter.f.clean", "filter.f.process", "diff.external", "merge.m.driver", "gpg.program",
+				"gpg.ssh.defaultKeyCommand", "credential.helper", "hook.x.command", "receive.procReceiveRefs", "remote.origin.uploadpack", "remote.origin.receivepack", "remote.origin.vcs", "trailer.t.command",
+			} {
+				d.git("config", "--file", filepath.Join(dotGit, place), key, trap(place+" "+key))
+			}
+			for _, args := range [][]string{{"contribute", "bowline", "--to", other, "--as", "rover", "--dry-run"}, {"import", other, "--track", "--dry-run", "--batch"}} {
+				if code, out := d.code(args...); code > 1 {
+					d.Fatalf("%v ends with %d: %s", args, code, out)
+				}
+				d.silent(args[0])
+			}
+		}
+	})
 	attack(t, "addresses that are programs", func(d *world) {
 		d.hub()
 		d.git("config", "protocol.ext.allow", "always")

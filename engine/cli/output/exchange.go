@@ -8,6 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/git/remote"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
@@ -30,6 +31,7 @@ type Pulled struct {
 	Blocked   []attest.Unattested `json:"blocked"`
 	// Unproposed are commits that changed files of clients outside of a proposal.
 	Unproposed []workspace.Unproposed `json:"unproposed,omitempty"`
+	Inbox      []reconcile.Offered    `json:"inbox"`    // branches that are no proposals yet
 	Replayed   []Replayed             `json:"replayed"` // merges that --replay gave up
 	DryRun     bool                   `json:"dry_run,omitempty"`
 }
@@ -84,8 +86,8 @@ type keptJSON struct {
 // PulledOf is the JSON of a pull.
 func PulledOf(p exchange.Pulled) Pulled {
 	v := Pulled{
-		Replayed: []Replayed{},
-		Remote:   p.Remote, Main: moveJSON{attest.MainRef, p.Main.Old, p.Main.New}, Ahead: p.Ahead, Proposals: []pulledJSON{}, Runs: []pulledRunJSON{},
+		Replayed: []Replayed{}, Inbox: []reconcile.Offered{},
+		Remote: p.Remote, Main: moveJSON{attest.MainRef, p.Main.Old, p.Main.New}, Ahead: p.Ahead, Proposals: []pulledJSON{}, Runs: []pulledRunJSON{},
 		Folded: append([]string{}, p.Lines...), Beside: append([]string{}, p.Beside...), Stops: append([]string{}, p.Stops...), Trials: append([]string{}, p.Trials...), Problems: []string{}, Kept: []keptJSON{}, Blocked: []attest.Unattested{},
 	}
 	for _, one := range p.Proposals {

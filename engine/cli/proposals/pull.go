@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
+	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -28,7 +29,8 @@ func newPull(c *console.Console) *cobra.Command {
 		Long: `Pull fetches from the remote (origin, unless you name one) and brings main, the
 proposals and their journals here forward. What you did to a proposal meanwhile
 follows what others did; what is no longer possible, such as a review after the
-merge, is kept aside and named. Files that you edited stay as they are.
+merge, is kept aside and named. Files that you edited stay as they are. What was pushed
+to the inbox is fetched and named, and becomes a proposal with assent reconcile.
 
 Nothing comes into force by pulling: what arrives is judged as ever. When somebody
 merged here and there, nothing moves at all; --replay then takes the merges that only
@@ -73,8 +75,14 @@ func runPull(ctx context.Context, c *console.Console, from string, o pullOptions
 	if err != nil {
 		return console.ExchangeFailed(err)
 	}
+	var inbox []reconcile.Offered
+	if !o.dryRun {
+		if inbox, err = takeInbox(ctx, w, from, &out); err != nil {
+			return console.ExchangeFailed(err)
+		}
+	}
 	v := output.PulledOf(out)
-	v.DryRun = o.dryRun
+	v.DryRun, v.Inbox = o.dryRun, append([]reconcile.Offered{}, inbox...)
 	var failed error
 	if v.Replayed, failed = replayMerges(ctx, c, w, from, given); failed != nil && len(v.Replayed) < len(given) {
 		return failed
@@ -99,12 +107,23 @@ func runPull(ctx context.Context, c *console.Console, from string, o pullOptions
 		c.Printf("%s\n", c.Style.Warn("dry run: nothing moves here; this is what would"))
 	}
 	output.PrintPulled(c, out)
+	output.PrintInbox(c, w, inbox, from)
 	printReplayed(c, v.Replayed)
 	if !o.dryRun && !out.Main.New.IsZero() {
 		output.PrintStanding(c, cur)
 		output.PrintUnproposed(c, v.Unproposed)
 	}
 	return errors.Join(mainHeld(out), failed)
+}
+
+// takeInbox fetches what was pushed to the remote's inbox, and returns what is no proposal yet.
+func takeInbox(ctx context.Context, w *workspace.Workspace, from string, out *exchange.Pulled) ([]reconcile.Offered, error) {
+	_, odd, err := exchange.TakeInbox(ctx, w, from)
+	if err != nil {
+		return nil, err
+	}
+	out.Problems = append(out.Problems, odd...)
+	return reconcile.ListInbox(ctx, w)
 }
 
 // mainHeld says that main did not move although the remote's did.

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/flows/notify"
+	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
@@ -77,6 +78,8 @@ type statusJSON struct {
 	Policies  diag.List         `json:"policies"`
 	Proposals []output.Proposal `json:"proposals"`
 	Damaged   []output.Damaged  `json:"damaged"`
+	// Inbox are branches that were pushed to it and are no proposals yet; none with --mine or --agent.
+	Inbox []reconcile.Offered `json:"inbox"`
 	// Runs are those that someone asked for; with --agent or --mine those of that one.
 	Runs []task.Request `json:"runs"`
 	// Approvals are the jobs of runs that --mine lists.
@@ -100,7 +103,7 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	if o.all {
 		filter.State = ""
 	}
-	s := statusJSON{Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Blocked: cur.Blocked, Policies: append(diag.List{}, cur.PolicyDiags...), Proposals: []output.Proposal{}}
+	s := statusJSON{Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Blocked: cur.Blocked, Policies: append(diag.List{}, cur.PolicyDiags...), Proposals: []output.Proposal{}, Inbox: []reconcile.Offered{}}
 	if s.Blocked == nil {
 		s.Blocked = []attest.Unattested{}
 	}
@@ -130,6 +133,11 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	if err := s.addRequests(ctx, c, cur, o.agent); err != nil {
 		return err
 	}
+	if !o.mine && o.agent == "" {
+		if s.Inbox, err = reconcile.ListInbox(ctx, cur.Workspace); err != nil {
+			return err
+		}
+	}
 	s.Unasked = c.Unasked
 	if c.JSON {
 		if err := c.Emit(s); err != nil {
@@ -140,7 +148,7 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	output.PrintStanding(c, cur)
 	output.PrintUnproposed(c, s.Unproposed)
 	switch {
-	case len(s.Proposals)+len(s.Approvals)+len(s.Damaged) > 0:
+	case len(s.Proposals)+len(s.Approvals)+len(s.Damaged)+len(s.Inbox) > 0:
 	case o.mine:
 		c.Printf("nothing waits for %s\n", console.OneLine(strings.Join(s.Me, " or ")))
 	default:
@@ -151,6 +159,7 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 		output.PrintClaimed(c, v)
 		c.Optional("next", turns[v.ID])
 	}
+	output.PrintInbox(c, cur.Workspace, s.Inbox, "")
 	printApprovals(c, s.Approvals, cur.Now())
 	printRequests(c, s.Runs, cur.Now())
 	for _, o := range s.Outages {

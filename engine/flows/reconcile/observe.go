@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -54,6 +55,38 @@ func observe(ctx context.Context, cur workspace.Session) (Observation, error) {
 		return o, err
 	}
 	return o, o.observeRuns(ctx, cur)
+}
+
+// Offered is a branch in the inbox that no pass has made a proposal yet.
+type Offered struct {
+	Branch string    `json:"branch"`
+	Commit tree.Hash `json:"commit"`
+	// Subject is the first line of its commit, as its author wrote it.
+	Subject string `json:"subject"`
+}
+
+// ListInbox returns the branches in the inbox that are here and wait for a pass.
+func ListInbox(ctx context.Context, w *workspace.Workspace) ([]Offered, error) {
+	all, err := inbox(w)
+	if err != nil {
+		return nil, err
+	}
+	out := []Offered{}
+	for _, b := range all {
+		if _, err := w.Record.Get(ctx, IDOf(b)); err == nil { // another clone has to take the branch away
+			continue
+		} else if !errors.Is(err, forge.ErrNotFound) {
+			if _, err := forge.Damages(err); err != nil {
+				return nil, err
+			}
+		}
+		subject := "" // of a commit that cannot be read; the pass says why
+		if c, err := w.Repo.Commit(b.Commit); err == nil {
+			subject = c.Subject()
+		}
+		out = append(out, Offered{b.Name, b.Commit, subject})
+	}
+	return out, nil
 }
 
 func inbox(w *workspace.Workspace) ([]Branch, error) {

@@ -45,25 +45,35 @@ type Drawn struct {
 	dir    string
 }
 
+// Refs lists the refs of the foreign repository as they are now. Unlike a push, it runs no program that a folder's settings name.
+func (d *Drawn) Refs(ctx context.Context) (map[string]tree.Hash, error) {
+	out, err := d.Repo.Git(ctx, "", "-c", "http.followRedirects=false", "ls-remote", "--refs", "--", Foreign)
+	if err != nil {
+		return nil, fmt.Errorf("list what is there: %w", withReason(ctx, err))
+	}
+	return refsOf(out)
+}
+
 // Close removes the temporary repository.
 func (d *Drawn) Close() error { return os.RemoveAll(d.dir) }
 
-// Draw fetches a ref of a foreign repository, by its address, within bounds; an empty ref is HEAD.
+// Draw fetches a ref of a foreign repository, by its address, within bounds; an empty ref is HEAD. It also fetches
+// branches there that fit others, to their tracking refs of [Foreign].
 // Redirects are not followed, no submodule is fetched and nothing is checked out. The address must
 // not start with "-".
-func Draw(ctx context.Context, address, ref string, b Bounds) (*Drawn, error) {
+func Draw(ctx context.Context, address, ref string, b Bounds, others ...string) (*Drawn, error) {
 	dir, err := os.MkdirTemp("", "assent-foreign-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder to fetch into: %w", err)
 	}
 	d := &Drawn{dir: dir}
-	if err := d.draw(ctx, address, ref, b); err != nil {
+	if err := d.draw(ctx, address, ref, b, others); err != nil {
 		return nil, errors.Join(fmt.Errorf("fetch the source: %w", err), d.Close()) // its address may hold a login
 	}
 	return d, nil
 }
 
-func (d *Drawn) draw(ctx context.Context, address, ref string, b Bounds) (err error) {
+func (d *Drawn) draw(ctx context.Context, address, ref string, b Bounds, others []string) (err error) {
 	if d.Repo, err = gitstore.Init(d.dir); err != nil {
 		return err
 	}
@@ -75,14 +85,18 @@ func (d *Drawn) draw(ctx context.Context, address, ref string, b Bounds) (err er
 		ref = "HEAD"
 	}
 	into := Tracking(Foreign, "refs/drawn")
+	specs := []string{"+" + ref + ":" + into}
+	for _, o := range others {
+		specs = append(specs, trackingRefspec(Foreign, o))
+	}
 	err = d.within(ctx, b, func(ctx context.Context) error {
 		if _, err := d.Repo.Git(ctx, "", "remote", "add", "--", Foreign, address); err != nil {
 			return err
 		}
 		// A program that git started for a silent server outlives a killed git: the low speed ends it.
-		_, err := d.Repo.Git(ctx, "", "-c", "http.followRedirects=false", "-c", "fetch.unpackLimit=1", "-c", "core.bigFileThreshold=1m",
+		_, err := d.Repo.Git(ctx, "", append([]string{"-c", "http.followRedirects=false", "-c", "fetch.unpackLimit=1", "-c", "core.bigFileThreshold=1m",
 			"-c", "http.lowSpeedLimit=1000", "-c", fmt.Sprintf("http.lowSpeedTime=%d", max(1, min(60, int(b.Time.Seconds())))),
-			"fetch", "--quiet", "--refmap=", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--", Foreign, "+"+ref+":"+into)
+			"fetch", "--quiet", "--refmap=", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--", Foreign}, specs...)...)
 		return withReason(ctx, err)
 	})
 	if err != nil {

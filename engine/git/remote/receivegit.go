@@ -21,7 +21,13 @@ func dialGit(ctx context.Context, a address) (receiver, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &gitReceiver{address: a, there: advertisement{refs: map[string]tree.Hash{}}}
+	refs, err := refsOf(out)
+	return &gitReceiver{address: a, there: advertisement{refs: refs}}, err
+}
+
+// refsOf reads the answer of git ls-remote, without names that git itself would refuse here.
+func refsOf(out string) (map[string]tree.Hash, error) {
+	refs := map[string]tree.Hash{}
 	for line := range strings.Lines(out) {
 		object, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		h, err := tree.ParseHash(object)
@@ -29,10 +35,10 @@ func dialGit(ctx context.Context, a address) (receiver, error) {
 			return nil, fmt.Errorf("%w: git ls-remote answers %.60q", errProtocol, line)
 		}
 		if gitstore.CheckRefName(name) == nil {
-			c.there.refs[name] = h
+			refs[name] = h
 		}
 	}
-	return c, nil
+	return refs, nil
 }
 
 func (c *gitReceiver) advertised() advertisement { return c.there }

@@ -23,7 +23,8 @@ import (
 const (
 	Sent    = "sent"     // now
 	Would   = "would"    // a dry run would send it
-	Waiting = "waiting"  // it was sent before: it is in the inbox there, or a proposal
+	Waiting = "waiting"  // it was sent before, and is in the inbox there, or an open proposal
+	Decided = "decided"  // it was sent before, and its proposal there was merged, rejected or withdrawn
 	There   = "in_force" // the same content is in force there
 )
 
@@ -50,8 +51,11 @@ type Offer struct {
 	Base tree.Hash `json:"base"`
 	Head tree.Hash `json:"head"`
 	// Known is the ref there that holds an earlier offer of the same content.
-	Known string   `json:"known"`
-	Files []string `json:"files"`
+	Known string `json:"known"`
+	// Replaces are the refs there of earlier offers of the capability by this workspace, which this one takes back: no
+	// proposal was made of them yet.
+	Replaces []string `json:"replaces"`
+	Files    []string `json:"files"`
 	// Carried are the capabilities that go along, Missing those that it needs and the other workspace
 	// lacks.
 	Carried []string   `json:"carried"`
@@ -79,8 +83,12 @@ func refuse(format string, args ...any) error { return &Refusal{fmt.Sprintf(form
 
 // Run offers a capability. The error is a *Refusal if it must not be sent, or not to there.
 func Run(ctx context.Context, cur workspace.Session, o Options) (Offer, error) {
-	out := Offer{Name: o.Folder.Name, Files: []string{}, Carried: []string{}, Missing: []string{}}
-	there, err := remote.Draw(ctx, o.To, "refs/heads/main", remote.DrawBounds())
+	out := Offer{Name: o.Folder.Name, Replaces: []string{}, Files: []string{}, Carried: []string{}, Missing: []string{}}
+	var earlier []string
+	if names.IsName(o.As) {
+		earlier = append(earlier, remote.InboxPrefix+o.As+"/"+readable(o.Folder.Name)+"-*")
+	}
+	there, err := remote.Draw(ctx, o.To, "refs/heads/main", remote.DrawBounds(), earlier...)
 	if err != nil {
 		return out, err
 	}
@@ -157,8 +165,10 @@ func (o Options) admitted(cur workspace.Session, there *remote.Drawn, view tree.
 // no longer than the readable part of a proposal's id, which is made of it there.
 func slugOf(name, digest string) string {
 	digest = strings.TrimPrefix(digest, "sha256:")
-	return strings.TrimRight(name[:min(len(name), 35)], "-") + "-" + digest[:12]
+	return readable(name) + "-" + digest[:12]
 }
+
+func readable(name string) string { return strings.TrimRight(name[:min(len(name), 35)], "-") }
 
 // provenanceOf finds the merge that brought the content in force, and who approved it.
 func provenanceOf(ctx context.Context, cur workspace.Session, f capability.Folder) (Provenance, error) {
@@ -210,35 +220,7 @@ func (b *bundle) commit(cur workspace.Session, there *remote.Drawn, out *Offer, 
 	name, email := cur.Repo.User()
 	by := gitstore.Person{Name: name, Email: email, When: cur.Now()}
 	out.Head, err = there.Repo.WriteCommit(gitstore.Commit{
-		Tree: top, Parents: []tree.Hash{there.Commit}, Author: by, Committer: by, Message: "Offer " + out.Name + "\n\n" + out.From.line() + "\n",
+		Tree: top, Parents: []tree.Hash{there.Commit}, Author: by, Committer: by, Message: title(out.Name) + "\n\n" + out.From.line() + "\n",
 	}, nil)
 	return err
-}
-
-// send pushes the branch, unless the same content was sent before.
-func send(ctx context.Context, there *remote.Drawn, out *Offer, slug string, dryRun bool) error {
-	receipt, err := remote.Push(ctx, there.Repo, remote.Foreign, remote.PushOptions{}, func(refs map[string]tree.Hash) ([]remote.Move, error) {
-		for ref := range refs {
-			last := ref[strings.LastIndexByte(ref, '/')+1:]
-			head, _, isID := names.ParseProposalID(last)
-			if last == slug && strings.HasPrefix(ref, remote.InboxPrefix) || isID && head == slug {
-				out.Known = max(out.Known, ref)
-			}
-		}
-		if out.Known != "" || dryRun {
-			return nil, nil
-		}
-		return []remote.Move{{Ref: out.Ref, New: out.Head}}, nil
-	})
-	switch {
-	case err != nil:
-		return err
-	case out.Known != "":
-		out.State = Waiting
-	case dryRun:
-		out.State = Would
-	case len(receipt.Moved) == 1:
-		out.State = Sent
-	}
-	return nil
 }
