@@ -55,7 +55,9 @@ func newUpstreamCheck(c *console.Console) *cobra.Command {
 		Long: `Check fetches the source of each tracked skill and compares three versions: what was
 taken, what is there now, and what is in force. A change is proposed, with the source's
 commits, its files and the new findings in the text. Local edits stay. Where both sides
-changed the same lines, nothing is proposed and the files are named; --take settles them.
+changed the same lines, nothing is proposed and the files are named. --take settles these
+lines as git merge -X does: all other changes of both sides stay. A file that is no text, or
+that one side removed, is taken whole.
 
 One content is proposed once, and not again after it was rejected. An earlier update that
 nobody else changed is withdrawn for a newer one. A skill that its source no longer has is
@@ -70,7 +72,7 @@ The exit code is 1 if a source could not be read, or its change could not be pro
 		RunE:              func(cmd *cobra.Command, args []string) error { return runUpstreamCheck(cmd.Context(), c, o, args) },
 	}
 	complete.AgentFlag(cmd, c, &o.agent)
-	cmd.Flags().StringVar(&o.take, "take", "", "settle conflicts, file by file: `ours|theirs`")
+	cmd.Flags().StringVar(&o.take, "take", "", "settle conflicts, hunk by hunk: `ours|theirs`")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "compare and validate, but propose nothing")
 	return cmd
 }

@@ -101,10 +101,8 @@ func send(ctx context.Context, there *remote.Drawn, out *Offer, slug string, dry
 		}
 		return c.Message
 	}
-	reads := false
 	//defence:dry-offers-only-read
-	reads = dryRun
-	if reads {
+	if dryRun {
 		out.State = Would
 		refs, err := there.Refs(ctx)
 		if err == nil {

@@ -29,7 +29,7 @@ type Options struct {
 	// Named are the names of the capabilities to check; none means all. Sources on this machine or
 	// network, and those that take a login, are read only for those.
 	Named []string
-	// Take settles conflicts: Ours or Theirs, file by file; "" leaves them.
+	// Take settles conflicts: Ours or Theirs, hunk by hunk; "" leaves them.
 	Take   string
 	DryRun bool
 }

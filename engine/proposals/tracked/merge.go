@@ -8,8 +8,8 @@ import (
 
 // Sides of a conflict.
 const (
-	Ours   = "ours"
-	Theirs = "theirs"
+	Ours   = string(tree.Ours)
+	Theirs = string(tree.Theirs)
 )
 
 // merged is the result of a three-way comparison, with paths in the capability's folder.
@@ -17,7 +17,7 @@ type merged struct {
 	// edits turn what is in force into the result.
 	edits []tree.Edit
 	// conflicts are the files that both sides changed, in the same lines or at all. If a side was
-	// chosen, edits hold that side.
+	// chosen, edits hold its lines where both changed them, and the whole file where there are no lines to merge.
 	conflicts []string
 	// edited are the files in force that differ from what was taken.
 	edited []string
@@ -29,8 +29,15 @@ type merged struct {
 func threeWay(base, ours, theirs []tree.Edit, take string) (merged, error) {
 	b, o, t := tree.NewMap(base...), tree.NewMap(ours...), tree.NewMap(theirs...)
 	var m merged
-	edits, conflicts, err := tree.Merge(b, o, t, func(_ tree.Conflict, base, ours, theirs []byte) ([]byte, bool) {
-		return tree.MergeLines(base, ours, theirs)
+	edits, conflicts, err := tree.Merge(b, o, t, func(c tree.Conflict, base, ours, theirs []byte) ([]byte, bool) {
+		if merged, ok := tree.MergeLines(base, ours, theirs, ""); ok {
+			return merged, true
+		}
+		merged, ok := tree.MergeLines(base, ours, theirs, tree.Side(take))
+		if ok {
+			m.conflicts = append(m.conflicts, c.Path)
+		}
+		return merged, ok
 	})
 	if err != nil {
 		return m, err
@@ -54,6 +61,7 @@ func threeWay(base, ours, theirs []tree.Edit, take string) (merged, error) {
 			m.edits = append(m.edits, content(c.Path))
 		}
 	}
+	slices.Sort(m.conflicts)
 	local, err := tree.Diff(b, o)
 	if err != nil {
 		return m, err

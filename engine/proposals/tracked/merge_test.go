@@ -90,6 +90,14 @@ func TestThreeWayProperties(t *testing.T) {
 				same := func(text string, is bool) bool { return now == text && have == is }
 				conflict := slices.Contains(m.conflicts, p)
 				switch {
+				case conflict && inOurs && inTheirs && take != "": // the lines of the side, and those that only the other changed
+					mark, chosen := "ours\n", here
+					if take == Theirs {
+						mark, chosen = "theirs\n", there
+					}
+					if !have || strings.Count(now, mark) < strings.Count(chosen, mark) {
+						r.Fatalf("%q: take %q gives %q of ours %q, theirs %q", p, take, now, here, there)
+					}
 				case conflict && take == Theirs && !same(there, inTheirs), conflict && take != Theirs && !same(here, inOurs):
 					r.Fatalf("%q: take %q gives %q of ours %q, theirs %q", p, take, now, here, there)
 				case conflict:
