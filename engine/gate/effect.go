@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/learn"
 	"github.com/assent-dev/assent/engine/format/proposal"
 )
@@ -98,9 +99,11 @@ func regionsOf(base, head tree.View, until time.Time, dirs []string) (r regions,
 			r.foreign = append(r.foreign, fmt.Sprintf("%q engine-owned %s\n", c.Path, tree.BlobHash(data)))
 		}
 	}
-	if lists.Steps, err = learn.StepsOf(base, head, changes); err != nil {
+	touched, _, err := capability.TouchedBy(base, head, changes)
+	if err != nil {
 		return r, err
 	}
+	lists.Steps = learn.StepsOf(touched)
 	found, err := learn.Deviations(base, head, lists, learn.SoulsIn(changes), until.UTC().Format(time.DateOnly))
 	if err != nil {
 		return r, err

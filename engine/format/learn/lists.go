@@ -18,6 +18,14 @@ type Step struct {
 	Added, Removed bool
 }
 
+// StepsOf returns the steps of a change to some folders.
+func StepsOf(touched []capability.Touched) (out []Step) {
+	for _, f := range touched {
+		out = append(out, Step{Name: f.Name, Dir: f.Dir, Added: !f.InBase, Removed: !f.InHead})
+	}
+	return out
+}
+
 // Lists writes the learned lists of one change. Only this code decides the form of the
 // engine's entries, so that writing and checking cannot differ.
 type Lists struct {

@@ -24,7 +24,7 @@ func checkAgents(s *capabilities) (diag.List, error) {
 	}
 	var known []string
 	for _, l := range all {
-		if !l.inHead {
+		if !l.InHead {
 			continue
 		}
 		who := l.head.Record.Agents

@@ -19,11 +19,11 @@ func checkBounds(s *purpose) (diag.List, error) {
 	}
 	limits := s.Policies.Limits
 	for _, l := range all {
-		if !l.inHead || l.head.Record.Run == nil {
+		if !l.InHead || l.head.Record.Run == nil {
 			continue
 		}
 		run, was := *l.head.Record.Run, capability.Run{}
-		if l.inBase && l.base.Record.Run != nil {
+		if l.InBase && l.base.Record.Run != nil {
 			was = *l.base.Record.Run
 		}
 		if most := limits.TimePerCall; most > 0 && time.Duration(run.Timeout) > most {

@@ -56,7 +56,7 @@ func (s *capabilities) callers() (calling, error) {
 	var next []callee
 	seen := map[string]bool{}
 	for _, l := range all {
-		if l.inHead && runs(l.head) && !(l.inBase && runs(l.base) && s.sameCode(l)) {
+		if l.InHead && runs(l.head) && !(l.InBase && runs(l.base) && s.sameCode(l)) {
 			next = append(next, callee{l.head.Name, l.head.Name})
 			seen[names.Fold(l.head.Name)] = true
 		}
@@ -81,7 +81,7 @@ func (s *capabilities) callers() (calling, error) {
 			case len(out.callers) >= room:
 				out.left++
 			default:
-				l := loaded{folder: folder{Capability: names.Capability{Name: c.Name, Dir: c.Path}, inBase: true, inHead: true}, base: c, head: c}
+				l := loaded{Touched: capability.Touched{Capability: names.Capability{Name: c.Name, Dir: c.Path}, InBase: true, InHead: true}, base: c, head: c}
 				fact, err := s.capabilityFacts(l)
 				if err != nil {
 					return out, err
@@ -117,7 +117,7 @@ func (s *capabilities) callersOf(name string) ([]capability.Capability, error) {
 	}
 	all, err := s.load()
 	for _, l := range all {
-		if !l.inHead {
+		if !l.InHead {
 			continue
 		}
 		if _, calls, err := s.callsOf(l.head, name); err != nil {

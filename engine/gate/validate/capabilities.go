@@ -14,7 +14,7 @@ import (
 
 // loaded is one touched capability, read on both sides.
 type loaded struct {
-	folder
+	capability.Touched
 	base, head           capability.Capability
 	baseDiags, headDiags diag.List
 }
@@ -35,14 +35,14 @@ func (s *capabilities) load() ([]loaded, error) {
 		return s.loaded, nil
 	}
 	for _, f := range s.touched {
-		l := loaded{folder: f}
+		l := loaded{Touched: f}
 		var err error
-		if f.inBase {
+		if f.InBase {
 			if l.base, l.baseDiags, err = capability.Load(s.Base, f.Dir); err != nil {
 				return nil, fmt.Errorf("read %s of the base: %w", f.Dir, err)
 			}
 		}
-		if f.inHead {
+		if f.InHead {
 			if l.head, l.headDiags, err = capability.Load(s.Head, f.Dir); err != nil {
 				return nil, fmt.Errorf("read %s of the change: %w", f.Dir, err)
 			}
@@ -61,7 +61,7 @@ func checkCapabilities(s *purpose) (diag.List, error) {
 		return out, err
 	}
 	for _, l := range all {
-		if !l.inHead {
+		if !l.InHead {
 			continue
 		}
 		out.Add(l.headDiags...)
@@ -71,7 +71,7 @@ func checkCapabilities(s *purpose) (diag.List, error) {
 			out.Add(names.CheckGroup(l.Group, pos)...)
 		}
 		checkDescription(&out, l, pos)
-		if !l.inBase {
+		if !l.InBase {
 			continue
 		}
 		found, err := s.goesBack(l, capability.CheckUpdate(l.base, l.head, true))
@@ -89,7 +89,7 @@ const leastDescription = 10
 // checkDescription judges new descriptions only: one that is in force already is accepted.
 func checkDescription(out *diag.List, l loaded, pos diag.Pos) {
 	text := strings.TrimSpace(l.head.Description)
-	if text == "" || utf8.RuneCountInString(text) >= leastDescription || l.inBase && l.base.Description == l.head.Description {
+	if text == "" || utf8.RuneCountInString(text) >= leastDescription || l.InBase && l.base.Description == l.head.Description {
 		return
 	}
 	out.Errorf(RuleDescription, pos, "say what it does and when to use it, in one or two sentences",
@@ -120,7 +120,7 @@ func checkRegistry(s *capabilities) (diag.List, error) {
 		return out, err
 	}
 	for _, l := range all {
-		if !l.inHead {
+		if !l.InHead {
 			continue
 		}
 		if err := checkReferences(&out, l, registry); err != nil {
@@ -148,7 +148,7 @@ func (s *capabilities) registry() (*capability.Overlay, error) {
 func checkTwins(s *capabilities, out *diag.List, registry *capability.Overlay) error {
 	var found []capability.Folder
 	for _, t := range s.touched {
-		if !t.inHead {
+		if !t.InHead {
 			continue
 		}
 		same, err := registry.Named(t.Name)
@@ -214,10 +214,10 @@ func checkReferences(out *diag.List, l loaded, registry capability.Namer) error 
 	missing("enhances", r.Enhances...)
 	missing("applies_to", r.AppliesTo...)
 	// The target of an unchanged supersedes or implements may have been archived since.
-	if !l.inBase || r.Supersedes != l.base.Record.Supersedes {
+	if !l.InBase || r.Supersedes != l.base.Record.Supersedes {
 		missing("supersedes", r.Supersedes)
 	}
-	if !l.inBase || r.Implements != l.base.Record.Implements {
+	if !l.InBase || r.Implements != l.base.Record.Implements {
 		missing("implements", r.Implements)
 	}
 	return failed

@@ -194,7 +194,7 @@ func (s *capabilities) addsCase(file string) (bool, error) {
 		return false, err
 	}
 	for _, l := range all {
-		if l.inBase && l.inHead && strings.HasPrefix(file, l.Dir+"/") {
+		if l.InBase && l.InHead && strings.HasPrefix(file, l.Dir+"/") {
 			return slices.ContainsFunc(l.head.Suite.Cases, func(c capability.Case) bool {
 				return !c.Existing && !slices.ContainsFunc(l.base.Suite.Cases, func(was capability.Case) bool { return was.Name == c.Name })
 			}), nil

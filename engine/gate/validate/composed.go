@@ -20,7 +20,7 @@ func checkComposed(s *capabilities) (diag.List, error) {
 		return out, err
 	}
 	for _, l := range all {
-		if !l.inHead || !isComposed(l.head) {
+		if !l.InHead || !isComposed(l.head) {
 			continue
 		}
 		registry, err := s.registry()
@@ -76,7 +76,7 @@ func (s *capabilities) implementing(name string) ([]string, error) {
 		return nil, err
 	}
 	for _, l := range all {
-		if l.inHead && names.Fold(l.head.Record.Implements) == names.Fold(name) && !slices.Contains(folders, l.head.Folder) {
+		if l.InHead && names.Fold(l.head.Record.Implements) == names.Fold(name) && !slices.Contains(folders, l.head.Folder) {
 			folders = append(folders, l.head.Folder)
 		}
 	}

@@ -26,7 +26,7 @@ func checkDuplicates(s *purpose, compared map[string][]string) (diag.List, error
 	}
 	var brought []likeness
 	for _, l := range all {
-		if !l.inHead || ended(l.head) {
+		if !l.InHead || ended(l.head) {
 			continue
 		}
 		now, err := sketch(s.Head, l.head)
@@ -64,7 +64,7 @@ func ended(c capability.Capability) bool {
 
 // lived reports whether the capability was in the base and was compared there. One that was
 // being taken out of use was not compared, so a change that revives it is judged as new.
-func (l loaded) lived() bool { return l.inBase && !ended(l.base) }
+func (l loaded) lived() bool { return l.InBase && !ended(l.base) }
 
 func sketch(v tree.View, c capability.Capability) (duplicate.Sketch, error) {
 	out := duplicate.Of(c)

@@ -205,9 +205,9 @@ func (s *capabilities) capabilityFacts(l loaded) (policy.Capability, error) {
 	out := policy.Capability{Name: l.Name, Path: l.Dir, Op: policy.Modified, Pos: diag.Pos{File: l.Dir + "/" + names.SkillFile}}
 	c := l.head
 	switch {
-	case !l.inHead:
+	case !l.InHead:
 		out.Op, c = policy.Removed, l.base
-	case !l.inBase:
+	case !l.InBase:
 		out.Op = policy.Added
 	default:
 		out.WasStatus = string(l.base.Status)
@@ -224,7 +224,7 @@ func (s *capabilities) capabilityFacts(l loaded) (policy.Capability, error) {
 	if err := out.DeclaredRisk.UnmarshalText([]byte(r.Risk)); err != nil {
 		out.DeclaredRisk = policy.UnknownTier
 	}
-	return out, s.countChars(l.folder, &out)
+	return out, s.countChars(l.Touched, &out)
 }
 
 // sameCode reports whether the code and its tests are as in the base. In the folder only
@@ -234,7 +234,7 @@ func (s *capabilities) sameCode(l loaded) bool {
 	if l.headDiags.HasErrors() || l.baseDiags.HasErrors() {
 		return false
 	}
-	for _, c := range l.changes {
+	for _, c := range l.Changes {
 		name := strings.TrimPrefix(c.Path, l.Dir+"/")
 		//defence:same-code-is-compared
 		if name != capability.SkillFile && name != capability.RecordFile {
@@ -246,8 +246,8 @@ func (s *capabilities) sameCode(l loaded) bool {
 
 // countChars counts added and removed characters by line, so that moving a text
 // within a file counts as nothing new.
-func (s *capabilities) countChars(f folder, out *policy.Capability) error {
-	for _, c := range f.changes {
+func (s *capabilities) countChars(f capability.Touched, out *policy.Capability) error {
+	for _, c := range f.Changes {
 		var before, after []byte
 		var err error
 		if before, err = s.readBase(c); err != nil {
@@ -298,9 +298,7 @@ func (s *purpose) engineOnly(file string, base, head []byte) (bool, error) {
 	if s.proposal != nil {
 		lists.Learner = cmp.Or(s.proposal.For, s.proposal.Agent)
 	}
-	for _, f := range s.touched {
-		lists.Steps = append(lists.Steps, learn.Step{Name: f.Name, Dir: f.Dir, Added: !f.inBase, Removed: !f.inHead})
-	}
+	lists.Steps = learn.StepsOf(s.touched)
 	found, err := learn.Deviations(s.Base, s.Head, lists, []string{file}, s.Today.Format(time.DateOnly))
 	//defence:lost-entries-are-an-edit
 	foreign := slices.ContainsFunc(found, func(d learn.Deviation) bool { return d.Path == file && d.Foreign })

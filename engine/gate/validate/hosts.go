@@ -23,14 +23,14 @@ func checkHosts(s *purpose) (diag.List, error) {
 	}
 	place := sync.OnceValues(func() (diag.Pos, error) { return hostList(s.change) })
 	for _, l := range all {
-		if !l.inHead || !l.head.Callable() {
+		if !l.InHead || !l.head.Callable() {
 			continue
 		}
 		for i, host := range l.head.Record.Requires.Hosts {
 			if s.Policies.Security.AdmitsHost(host) {
 				continue
 			}
-			before := l.inBase && runs(l.base) && slices.Contains(l.base.Record.Requires.Hosts, host)
+			before := l.InBase && runs(l.base) && slices.Contains(l.base.Record.Requires.Hosts, host)
 			if err := unadmitted(s, &out, l, i, before, place); err != nil {
 				return out, err
 			}

@@ -61,15 +61,9 @@ type change struct {
 	changes  []tree.Change
 	proposal *proposal.Proposal // the one that the change adds; nil without one
 	file     string             // its path
-	touched  []folder           // capability folders with a change in them
-	at       map[string]int     // the index in touched, by path
-}
-
-// folder is one capability folder that the change touches.
-type folder struct {
-	names.Capability
-	inBase, inHead bool
-	changes        []tree.Change // those in it
+	// touched are the capability folders with a change in them; at has their indices by path.
+	touched []capability.Touched
+	at      map[string]int
 }
 
 // newChange computes the difference and finds the folders that it touches. The list has findings
@@ -136,52 +130,18 @@ func findProposal(s *change, out *diag.List) error {
 	return nil
 }
 
-// findFolders maps changed paths below skills/ to capability folders, in base
-// and head.
+// findFolders finds the capability folders that the change touches.
 func findFolders(s *change, out *diag.List) error {
-	var failed error
-	holds := func(v tree.View) func(string) bool {
-		return func(dir string) bool {
-			ok, err := tree.Exists(v, dir+"/"+names.SkillFile)
-			if err != nil {
-				failed = err
-			}
-			return ok
-		}
+	touched, orphans, err := capability.TouchedBy(s.Base, s.Head, s.changes)
+	s.touched, s.at = touched, map[string]int{}
+	for i, f := range touched {
+		s.at[f.Dir] = i
 	}
-	s.at = map[string]int{}
-	add := func(c names.Capability) *folder {
-		i, known := s.at[c.Dir]
-		if !known {
-			i = len(s.touched)
-			s.at[c.Dir] = i
-			s.touched = append(s.touched, folder{Capability: c})
-		}
-		return &s.touched[i]
+	for _, c := range orphans {
+		out.Errorf(RuleOrphan, diag.Pos{File: c.Path},
+			"put the file into skills/[<group>/]<name>/ beside a SKILL.md", "the file belongs to no capability: no SKILL.md above it")
 	}
-	for _, c := range s.changes {
-		if names.Area(c.Path) != names.SkillsArea {
-			continue
-		}
-		inBase, okBase := names.ParseSkillPath(c.Path, holds(s.Base))
-		if okBase {
-			f := add(inBase)
-			f.inBase, f.changes = true, append(f.changes, c)
-		}
-		inHead, okHead := names.ParseSkillPath(c.Path, holds(s.Head))
-		if okHead {
-			f := add(inHead)
-			f.inHead = true
-			if !okBase || inBase.Dir != inHead.Dir {
-				f.changes = append(f.changes, c)
-			}
-		}
-		if !okBase && !okHead && !c.Removed() {
-			out.Errorf(RuleOrphan, diag.Pos{File: c.Path},
-				"put the file into skills/[<group>/]<name>/ beside a SKILL.md", "the file belongs to no capability: no SKILL.md above it")
-		}
-	}
-	return failed
+	return err
 }
 
 // readHead reads a file of the head that the change lists.

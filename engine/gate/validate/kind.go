@@ -88,9 +88,9 @@ func (s *capabilities) lives() (proposal.Kind, error) {
 	found := map[proposal.Kind]bool{}
 	for _, l := range all {
 		switch {
-		case !l.inHead:
+		case !l.InHead:
 			found[proposal.Archive] = true
-		case !l.inBase:
+		case !l.InBase:
 			found[proposal.Add] = true
 		case ended(l.head) && l.head.Status != l.base.Status:
 			found[proposal.Deprecate] = true
@@ -195,7 +195,7 @@ func (s *purpose) repairs() bool {
 	for _, l := range s.loaded {
 		a, b := l.base, l.head
 		ra, rb := a.Record, b.Record
-		same := l.inBase && l.inHead && a.Description == b.Description && a.Kind == b.Kind && a.Executable == b.Executable &&
+		same := l.InBase && l.InHead && a.Description == b.Description && a.Kind == b.Kind && a.Executable == b.Executable &&
 			reflect.DeepEqual(ra.Requires, rb.Requires) && slices.Equal(ra.SideEffects, rb.SideEffects) && slices.Equal(ra.Permissions, rb.Permissions)
 		if !same {
 			return false

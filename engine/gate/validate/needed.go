@@ -22,7 +22,7 @@ func checkNeeded(s *purpose) (diag.List, error) {
 	}
 	var found diag.List
 	for _, l := range all {
-		if !l.inBase {
+		if !l.InBase {
 			continue
 		}
 		lost, err := s.lost(l)
@@ -61,7 +61,7 @@ type loss struct {
 }
 
 func (s *capabilities) lost(l loaded) (loss, error) {
-	if !l.inHead {
+	if !l.InHead {
 		now, there, err := s.known(l.Name)
 		switch {
 		case err != nil || there && now.Callable() == l.base.Callable(): // it has moved

@@ -22,7 +22,7 @@ func checkRequires(s *purpose) (diag.List, error) {
 	r := requiring{s: s, known: map[string]*capability.Capability{}}
 	var seen []string
 	for _, l := range all {
-		if !l.inHead {
+		if !l.InHead {
 			continue
 		}
 		for i, name := range l.head.Record.Requires.Capabilities {
@@ -135,12 +135,12 @@ func (r requiring) stoodBefore(cycle []capability.Capability) (bool, error) {
 		return false, err
 	}
 	for i, c := range cycle {
-		at := slices.IndexFunc(all, func(l loaded) bool { return l.inHead && l.Dir == c.Path })
+		at := slices.IndexFunc(all, func(l loaded) bool { return l.InHead && l.Dir == c.Path })
 		if at < 0 {
 			continue
 		}
 		next := cycle[(i+1)%len(cycle)].Name
-		if !all[at].inBase || !slices.ContainsFunc(all[at].base.Record.Requires.Capabilities, func(n string) bool { return names.Fold(n) == names.Fold(next) }) {
+		if !all[at].InBase || !slices.ContainsFunc(all[at].base.Record.Requires.Capabilities, func(n string) bool { return names.Fold(n) == names.Fold(next) }) {
 			return false, nil
 		}
 	}

@@ -26,7 +26,7 @@ func checkScan(s *capabilities) (diag.List, error) {
 		return out, err
 	}
 	for _, l := range all {
-		if r := l.head.Record; l.inHead && !r.Missing {
+		if r := l.head.Record; l.InHead && !r.Missing {
 			opt.Declared[l.Dir] = scan.Declared{Hosts: r.Requires.Hosts, Secrets: r.Requires.Secrets, SideEffects: r.SideEffects}
 		}
 	}

@@ -20,7 +20,7 @@ func checkSuperseded(s *capabilities) (diag.List, error) {
 		return out, err
 	}
 	for _, l := range all {
-		if !l.inHead || !takesOver(l.head) || l.inBase && takesOver(l.base) && l.base.Record.Supersedes == l.head.Record.Supersedes {
+		if !l.InHead || !takesOver(l.head) || l.InBase && takesOver(l.base) && l.base.Record.Supersedes == l.head.Record.Supersedes {
 			continue
 		}
 		skills, err := s.applying(l.head)

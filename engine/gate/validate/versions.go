@@ -22,7 +22,7 @@ func checkVersions(s *purpose) (diag.List, error) {
 	}
 	var found diag.List
 	for _, l := range all {
-		if !l.inHead {
+		if !l.InHead {
 			continue
 		}
 		for _, check := range []func(loaded) (diag.List, error){s.arrival, s.breaking, s.implements, s.implementers} {
@@ -98,7 +98,7 @@ func (s *capabilities) known(name string) (capability.Capability, bool, error) {
 // arrived reports whether a name is new. Moved folders and the initial content of a
 // workspace are not new.
 func (s *capabilities) arrived(l loaded) (bool, error) {
-	if l.inBase || s.Beginning {
+	if l.InBase || s.Beginning {
 		return false, nil
 	}
 	before, err := s.names.Named(l.Name)
@@ -126,8 +126,8 @@ func (s *capabilities) breaking(l loaded) (diag.List, error) {
 	if err != nil {
 		return nil, err
 	}
-	same := l.inBase && was.Breaking && was.Supersedes == r.Supersedes && was.Implements == r.Implements
-	if !is && (same || !l.inBase) {
+	same := l.InBase && was.Breaking && was.Supersedes == r.Supersedes && was.Implements == r.Implements
+	if !is && (same || !l.InBase) {
 		return nil, nil
 	}
 	old, there, err := s.known(r.Supersedes)
@@ -152,7 +152,7 @@ func (s *capabilities) implements(l loaded) (diag.List, error) {
 // implementers holds those that implement a capability against its new signature, also where
 // they were there before it.
 func (s *capabilities) implementers(l loaded) (diag.List, error) {
-	if l.inBase && capability.SameSignature(l.base, l.head) {
+	if l.InBase && capability.SameSignature(l.base, l.head) {
 		return nil, nil
 	}
 	folders, err := capability.Implementing(s.Base, l.Name)
@@ -185,7 +185,7 @@ func checkSuites(s *capabilities) (diag.List, error) {
 		return out, err
 	}
 	for _, l := range all {
-		if !l.inHead {
+		if !l.InHead {
 			continue
 		}
 		_, found, err := suite.Plan(l.head, s.known)
