@@ -240,8 +240,21 @@ func NewPassphrase(c *Console, first string, none bool) ([]byte, error) {
 	return once, nil
 }
 
-// OwnKey keeps a program that says that it is an agent from signing as a person.
-func OwnKey(c *Console, cur workspace.Session, signer *keys.Signer) error {
+// OwnSigner is SignerOf for a key that must belong to the caller.
+func OwnSigner(c *Console, cur workspace.Session, spec string) (*keys.Signer, error) {
+	signer, err := SignerOf(c, cur, spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := ownKey(c, cur, signer); err != nil {
+		_ = signer.Close() // nothing was signed with it
+		return nil, err
+	}
+	return signer, nil
+}
+
+// ownKey keeps a program that says that it is an agent from signing as a person.
+func ownKey(c *Console, cur workspace.Session, signer *keys.Signer) error {
 	agent := c.World.Getenv("ASSENT_AGENT")
 	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
 	if agent == "" || known && who.Name == agent {
@@ -292,19 +305,15 @@ func passphrase(c *Console, spec string) keys.Passphrase {
 
 // HumanSigner opens the signing key, which must belong to a human in force.
 func HumanSigner(c *Console, cur workspace.Session, spec string) (*keys.Signer, policy.Identity, error) {
-	signer, err := SignerOf(c, cur, spec)
+	signer, err := OwnSigner(c, cur, spec)
 	if err != nil {
 		return nil, policy.Identity{}, err
 	}
-	err = OwnKey(c, cur, signer)
 	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
-	if err == nil && (!known || !cur.Policies.Roles.Satisfies(who, policy.Human) || who.Expired(cur.Now())) {
-		err = Refused("assent keys lists the keys that count; name one of a human with --key",
-			"the key %s is that of no human in %s, so the record would not count", signer.Fingerprint(), policy.RolesFile)
-	}
-	if err != nil {
+	if !known || !cur.Policies.Roles.Satisfies(who, policy.Human) || who.Expired(cur.Now()) {
 		_ = signer.Close() // nothing was signed with it
-		return nil, who, err
+		return nil, who, Refused("assent keys lists the keys that count; name one of a human with --key",
+			"the key %s is that of no human in %s, so the record would not count", signer.Fingerprint(), policy.RolesFile)
 	}
 	return signer, who, nil
 }

@@ -74,14 +74,11 @@ func runCheckpoint(ctx context.Context, c *console.Console, o checkpointOptions)
 	if err != nil {
 		return err
 	}
-	signer, err := console.SignerOf(c, cur, o.key)
+	signer, err := console.OwnSigner(c, cur, o.key)
 	if err != nil {
 		return err
 	}
 	defer signer.Close()
-	if err := console.OwnKey(c, cur, signer); err != nil {
-		return err
-	}
 	out := checkpointJSON{File: o.file, Key: signer.Fingerprint(), DryRun: o.dryRun}
 	if out.By, err = witnessName(cur, out.Key); err != nil {
 		return err

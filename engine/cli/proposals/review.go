@@ -130,7 +130,7 @@ func runReview(ctx context.Context, c *console.Console, o reviewOptions) error {
 	if head := pulls[0].Head; !strings.HasPrefix(head.String(), strings.ToLower(o.head)) {
 		return console.Refused("assent diff "+names.ShellWord(pulls[0].ID)+" shows it as it is now", "%s is not at %s any more: it moved to %s", pulls[0].ID, o.head, head.Short())
 	}
-	signer, err := ownSigner(c, cur, o.key)
+	signer, err := console.OwnSigner(c, cur, o.key)
 	if err != nil {
 		return err
 	}

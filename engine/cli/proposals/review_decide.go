@@ -29,19 +29,6 @@ type reviewsJSON[T any] struct {
 	Reviews []T `json:"reviews"`
 }
 
-// ownSigner loads the key that signs decisions, which must belong to the caller.
-func ownSigner(c *console.Console, cur workspace.Session, spec string) (*keys.Signer, error) {
-	signer, err := console.SignerOf(c, cur, spec)
-	if err != nil {
-		return nil, err
-	}
-	if err := console.OwnKey(c, cur, signer); err != nil {
-		_ = signer.Close() // nothing was signed with it
-		return nil, err
-	}
-	return signer, nil
-}
-
 // reviewer signs decisions with one key.
 type reviewer struct {
 	c      *console.Console

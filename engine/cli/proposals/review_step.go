@@ -152,7 +152,7 @@ func (s *stepper) sign(ctx context.Context, d approve.Decision) (out reviewedJSO
 		return out, err
 	}
 	if s.by == nil {
-		signer, err := ownSigner(s.c, s.cur, s.o.key)
+		signer, err := console.OwnSigner(s.c, s.cur, s.o.key)
 		if err != nil {
 			return out, err
 		}

@@ -82,14 +82,11 @@ func runRunApprove(ctx context.Context, c *console.Console, o approveOptions) er
 	if v.Job, err = waitingJob(cur, id, o.job); err != nil {
 		return err
 	}
-	signer, err := console.SignerOf(c, cur, o.key)
+	signer, err := console.OwnSigner(c, cur, o.key)
 	if err != nil {
 		return err
 	}
 	defer signer.Close()
-	if err := console.OwnKey(c, cur, signer); err != nil {
-		return err
-	}
 	s, who, err := task.Rule(ctx, cur, task.Ruling{Run: id, Job: v.Job, Reject: o.reject, Reason: reason, Signer: signer, DryRun: o.dryRun})
 	var unlisted *approve.NotListed
 	switch {
