@@ -27,23 +27,11 @@ func (l Log) Record(ctx context.Context, observed ...trial.Observation) (recorde
 	if len(observed) == 0 {
 		return nil, nil
 	}
-	err = l.locked(ctx, func() error {
-		signer, w, err := l.ownKey()
-		if err != nil {
-			return err
-		}
-		j, err := l.journal(w)
-		if err != nil {
-			return err
-		}
-		p, err := l.pending(w, j.batch.last)
-		if err != nil {
-			return err
-		}
+	err = l.opened(ctx, func(signer ssh.Signer, j journal, p pending) (err error) {
 		last := p.last
 		var text []byte
 		for i, o := range observed {
-			last = trial.Next(last, l.now(), w)
+			last = trial.Next(last, l.now(), j.writer)
 			if o.Call, err = blind(signer, o.Call); err != nil {
 				return err
 			}
@@ -97,6 +85,11 @@ func (l Log) Commit(ctx context.Context) error {
 	if !l.Waiting() {
 		return nil
 	}
+	return l.opened(ctx, l.commit)
+}
+
+// opened calls a function under the lock, with the key, the journal and the waiting trials of this installation.
+func (l Log) opened(ctx context.Context, do func(ssh.Signer, journal, pending) error) error {
 	return l.locked(ctx, func() error {
 		signer, w, err := l.ownKey()
 		if err != nil {
@@ -110,7 +103,7 @@ func (l Log) Commit(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return l.commit(signer, j, p)
+		return do(signer, j, p)
 	})
 }
 
