@@ -125,14 +125,21 @@ func (s *spans) bytes(text, mark []byte, want rune) (short bool) {
 		}
 		at += len(mark) + 2
 		read[i] = byte(b)
-		if r, size := utf8.DecodeRune(read[:i+1]); size == i+1 && r != utf8.RuneError {
-			if sameLetter(r, want) {
-				s.add(at)
-			}
+		if s.whole(read[:i+1], at, want) {
 			return false
 		}
 	}
 	return false
+}
+
+// whole reports whether the bytes read up to at are a character, and adds the end of the wanted one.
+func (s *spans) whole(read []byte, at int, want rune) bool {
+	r, size := utf8.DecodeRune(read)
+	is := size == len(read) && r != utf8.RuneError
+	if is && sameLetter(r, want) {
+		s.add(at)
+	}
+	return is
 }
 
 // entity matches an HTML entity, or a character's bytes as entities.
@@ -163,10 +170,7 @@ func (s *spans) entity(text []byte, want rune) (short bool) {
 			return false
 		}
 		read[i] = byte(r)
-		if r, size := utf8.DecodeRune(read[:i+1]); size == i+1 && r != utf8.RuneError {
-			if sameLetter(r, want) {
-				s.add(at)
-			}
+		if s.whole(read[:i+1], at, want) {
 			return false
 		}
 	}
