@@ -20,9 +20,8 @@ import (
 
 // pushing is one attempt at a push: the remote's state and the resulting moves.
 type pushing struct {
-	w     *workspace.Workspace
-	forge *local.Forge
-	o     Options
+	w *workspace.Workspace
+	o Options
 	// diverged is the reason why pulling does not help, nil if it may help.
 	diverged error
 	// untaken are the refs of the remote that a pull could not import.

@@ -100,7 +100,7 @@ type decided struct {
 
 func (c clone) decide(p *pushing) decided {
 	c.Helper()
-	p.w, p.forge, p.o.Remote = c.Workspace, local.New(c.Repo), "origin"
+	p.w, p.o.Remote = c.Workspace, "origin"
 	moves, err := p.decide(c.Context(), c.there)
 	c.OK(err)
 	if made := len(moves) > 0; made && (p.o.DryRun || len(p.behind) > 0) {

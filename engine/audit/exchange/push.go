@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/git/remote"
@@ -62,7 +61,7 @@ func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error
 	var diverged error
 	var untaken []string
 	for attempt := 0; ; attempt++ {
-		p := pushing{w: w, forge: w.Record, o: o, diverged: diverged, untaken: untaken}
+		p := pushing{w: w, o: o, diverged: diverged, untaken: untaken}
 		receipt, err := remote.Push(ctx, w.Repo, o.Remote, remote.PushOptions{Say: o.Say},
 			func(there map[string]tree.Hash) ([]remote.Move, error) { return p.decide(ctx, there) })
 		out.Moves, out.Held, out.Words = p.moves, p.held, receipt.Words
@@ -79,7 +78,7 @@ func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error
 		case attempt == maxAttempts:
 			return out, p.outrun(ctx, faster)
 		}
-		if err := pause(ctx, attempt); err != nil {
+		if err := hub.Pause(ctx, attempt+1); err != nil {
 			return out, err
 		}
 		pulled, err := Pull(ctx, w, o.Remote, false)
@@ -102,17 +101,6 @@ func lost(err error) error {
 		return err
 	}
 	return nil
-}
-
-// pause waits a random time that grows with the number of lost races.
-func pause(ctx context.Context, attempt int) error {
-	most := 20 * time.Millisecond << min(attempt, 6)
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(rand.N(most)):
-		return nil
-	}
 }
 
 // outrun adds the winner of the last race, if a journal names it.
