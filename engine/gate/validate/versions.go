@@ -113,7 +113,17 @@ func (s *capabilities) arrival(l loaded) (diag.List, error) {
 	if err != nil || !is {
 		return nil, err
 	}
-	return capability.CheckArrival(l.head), nil
+	ds := capability.CheckArrival(l.head)
+	if !ds.HasErrors() {
+		return ds, nil
+	}
+	all, err := s.load()
+	if slices.ContainsFunc(all, func(o loaded) bool {
+		return o.inHead && o.head.Status == capability.Active && o.head.Record.Supersedes == l.Name
+	}) { // a registry comes in whole
+		return nil, err
+	}
+	return ds, err
 }
 
 // breaking judges a breaking version when it comes in, or becomes one.
