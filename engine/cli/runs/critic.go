@@ -85,7 +85,7 @@ func runCritic(ctx context.Context, c *console.Console, o criticOptions) error {
 	}
 	judged, err := critique.Open(cur, o.mission)
 	if err == nil && o.file != "" {
-		err = readHappened(c, judged, o.file)
+		err = readHappened(ctx, c, judged, o.file)
 	}
 	out := criticJSON{Mission: o.mission, DryRun: o.DryRun}
 	if err == nil {
@@ -100,8 +100,8 @@ func runCritic(ctx context.Context, c *console.Console, o criticOptions) error {
 }
 
 // readHappened reads a transcript or a result document.
-func readHappened(c *console.Console, judged *critique.Case, file string) error {
-	in, err := opened(c, file, "transcript")
+func readHappened(ctx context.Context, c *console.Console, judged *critique.Case, file string) error {
+	in, err := opened(ctx, c, file, "transcript")
 	if err != nil {
 		return err
 	}

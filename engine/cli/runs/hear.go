@@ -82,7 +82,7 @@ func runHear(ctx context.Context, c *console.Console, file, agent string) error 
 		}
 	}
 	heard := gaps.New(cur.Policies.Gaps)
-	read, err := readTranscript(c, file, heard.Hear)
+	read, err := readTranscript(ctx, c, file, heard.Hear)
 	if err != nil {
 		return err
 	}
@@ -159,8 +159,8 @@ func gapCommand(g gaps.Gap, workflows []workflow.Workflow, agent string) string 
 }
 
 // readTranscript reads a file, or standard input if it is called "-".
-func readTranscript(c *console.Console, file string, hear func(gaps.Event)) (transcript.Summary, error) {
-	in, err := opened(c, file, "transcript")
+func readTranscript(ctx context.Context, c *console.Console, file string, hear func(gaps.Event)) (transcript.Summary, error) {
+	in, err := opened(ctx, c, file, "transcript")
 	if err != nil {
 		return transcript.Summary{}, err
 	}
@@ -188,18 +188,22 @@ func transcriptFault(file string, read transcript.Summary, err error) error {
 }
 
 // opened opens a file, or standard input if it is called "-".
-func opened(c *console.Console, file, what string) (io.ReadCloser, error) {
+func opened(ctx context.Context, c *console.Console, file, what string) (io.ReadCloser, error) {
 	if file == "-" {
-		return io.NopCloser(c.World.In), nil
-	}
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return nil, console.Usage("read the %s: %s is a folder", what, file)
+		return c.Reading(ctx, io.NopCloser(c.World.In), 0), nil
 	}
 	f, err := os.Open(file) //nolint:gosec // the user names it
 	if err != nil {
 		return nil, console.Usage("read the %s: %v", what, err)
 	}
-	return f, nil
+	size := int64(0)
+	if info, err := f.Stat(); err == nil {
+		if size = info.Size(); info.IsDir() {
+			_ = f.Close()
+			return nil, console.Usage("read the %s: %s is a folder", what, file)
+		}
+	}
+	return c.Reading(ctx, f, size), nil
 }
 
 func printHeard(c *console.Console, out heardJSON, file string) {

@@ -86,7 +86,7 @@ func runPlanCheck(ctx context.Context, c *console.Console, file, agent string) e
 	if err := console.CheckAgent(cur, agent); err != nil {
 		return err
 	}
-	in, err := opened(c, file, "plan")
+	in, err := opened(ctx, c, file, "plan")
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,28 @@ import (
 // phrases are the expressions that hear a lack in a sentence, which is in lower case except for service.
 // English only.
 type phrases struct {
-	noun, lack, unable, blocked, after, before, purpose, service *regexp.Regexp
+	lack                                                   []cued
+	noun, unable, blocked, after, before, purpose, service *regexp.Regexp
+}
+
+// cued is an expression each match of which has one of the cues, so that most sentences are not searched.
+type cued struct {
+	cues []string
+	re   *regexp.Regexp
+}
+
+// first is the place of the first match of any expression, -1 without one.
+func first(all []cued, s string) int {
+	at := -1
+	for _, c := range all {
+		if !hasAny(s, c.cues...) {
+			continue
+		}
+		if m := c.re.FindStringIndex(s); m != nil && (at < 0 || m[0] < at) {
+			at = m[0]
+		}
+	}
+	return at
 }
 
 var heard = sync.OnceValue(func() phrases {
@@ -27,26 +48,26 @@ var heard = sync.OnceValue(func() phrases {
 	}
 	return phrases{
 		noun: re(`\b` + thing + `\b`),
-		lack: re(
-			`\b(?:I|we)(?:['’]d| would| will|['’]ll)? `+few+`(?:need|require|want|love|like)(?: to have)? (?:an?|another|some|the right|access)\b`,
-			`\b(?:I|we)(?:['’]d| would) (?:have to|need to) (?:have|be given)\b`,
-			`\b(?:I|we) `+few+`(?:lack|have no|have none|have nothing|found no|found none|wish I had|miss|am missing|am without)\b`,
-			`\bI['’]m (?:missing|lacking|without)\b`,
-			`\b(?:I|we) `+few+`(?:do not|don['’]t|did not|didn['’]t|can ?not|can['’]t|could not|couldn['’]t) `+few+`(?:have|see|find) (?:access|an?|any)\b`,
-			`\bthere(?:['’]s| is| are)(?: currently)? no\b`,
-			`\bthere (?:is not|isn['’]t|are not|aren['’]t) (?:an?|any)\b`,
-			`\bno `+few+`(?:[\w.-]+ ){0,3}`+thing+`\b[^.;]{0,40}\b(?:is|are) `+few+env,
-			`\bnone of (?:my|the|these)(?: available)? tools (?:can|could|lets?|allows?|is able)\b`,
-			`\bnothing (?:here|available|on this machine|in this \w+)\b`,
-			`\b(?:would|could|['’]d) be (?:much |far )?(?:worth (?:setting up|adding|having)|easier|simpler|faster|nice|better|good|great|helpful|useful|needed|required|necessary)\b`,
-			`\b(?:would|could) (?:let me|allow me|help|save|make|do better|be the way|enable me|require|need|use)\b`,
-			`\bwould help to have\b`,
-			`\bif (?:there were|I had|you (?:connect|add|give me|set up)) (?:an?|another)\b`,
-			`\b(?:that|this|which)(?: would)? (?:needs?|requires?) an?\b`,
-			`\b(?:what is|what['’]s) missing\b`,
-			`\bwith an? (?:[\w.-]+ ){0,3}`+thing+`,? I could\b`,
-			`\bcould someone add\b`,
-		),
+		lack: []cued{
+			{[]string{"need", "requir", "want", "love", "like"}, re(`\b(?:I|we)(?:['’]d| would| will|['’]ll)? ` + few + `(?:need|require|want|love|like)(?: to have)? (?:an?|another|some|the right|access)\b`)},
+			{[]string{"have to", "need to"}, re(`\b(?:I|we)(?:['’]d| would) (?:have to|need to) (?:have|be given)\b`)},
+			{[]string{"lack", "have", "found", "wish", "miss", "without"}, re(`\b(?:I|we) ` + few + `(?:lack|have no|have none|have nothing|found no|found none|wish I had|miss|am missing|am without)\b`)},
+			{[]string{"missing", "lacking", "without"}, re(`\bI['’]m (?:missing|lacking|without)\b`)},
+			{[]string{"have", "see", "find"}, re(`\b(?:I|we) ` + few + `(?:do not|don['’]t|did not|didn['’]t|can ?not|can['’]t|could not|couldn['’]t) ` + few + `(?:have|see|find) (?:access|an?|any)\b`)},
+			{[]string{"there"}, re(`\bthere(?:['’]s| is| are)(?: currently)? no\b`)},
+			{[]string{"there"}, re(`\bthere (?:is not|isn['’]t|are not|aren['’]t) (?:an?|any)\b`)},
+			{[]string{"no "}, re(`\bno ` + few + `(?:[\w.-]+ ){0,3}` + thing + `\b[^.;]{0,40}\b(?:is|are) ` + few + env)},
+			{[]string{"none of"}, re(`\bnone of (?:my|the|these)(?: available)? tools (?:can|could|lets?|allows?|is able)\b`)},
+			{[]string{"nothing"}, re(`\bnothing (?:here|available|on this machine|in this \w+)\b`)},
+			{[]string{"be "}, re(`\b(?:would|could|['’]d) be (?:much |far )?(?:worth (?:setting up|adding|having)|easier|simpler|faster|nice|better|good|great|helpful|useful|needed|required|necessary)\b`)},
+			{[]string{"let", "allow", "help", "save", "make", "better", "way", "enable", "requir", "need", "use"}, re(`\b(?:would|could) (?:let me|allow me|help|save|make|do better|be the way|enable me|require|need|use)\b`)},
+			{[]string{"would help"}, re(`\bwould help to have\b`)},
+			{[]string{"if "}, re(`\bif (?:there were|I had|you (?:connect|add|give me|set up)) (?:an?|another)\b`)},
+			{[]string{"need", "requir"}, re(`\b(?:that|this|which)(?: would)? (?:needs?|requires?) an?\b`)},
+			{[]string{"missing"}, re(`\b(?:what is|what['’]s) missing\b`)},
+			{[]string{"with a"}, re(`\bwith an? (?:[\w.-]+ ){0,3}` + thing + `,? I could\b`)},
+			{[]string{"could someone"}, re(`\bcould someone add\b`)},
+		},
 		unable: re(
 			`\bno way (?:to|of)\b`,
 			`\b(?:do not|don['’]t) have (?:a|any) way (?:to|of)\b`,
@@ -118,8 +139,8 @@ func hasAny(s string, cues ...string) bool {
 // sentence names what is lacking, and not only for what.
 func gapIn(s sentence, earlier []sentence) (g Gap, noun, ok bool) {
 	p := heard()
-	at, cue := p.unable.FindStringIndex(s.masked), p.lack.FindStringIndex(s.masked)
-	if at == nil && cue == nil || p.blocked.MatchString(s.masked) {
+	at, cue := p.unable.FindStringIndex(s.masked), first(p.lack, s.masked)
+	if at == nil && cue < 0 || p.blocked.MatchString(s.masked) {
 		return g, false, false
 	}
 	if at != nil {
@@ -145,7 +166,7 @@ func gapIn(s sentence, earlier []sentence) (g Gap, noun, ok bool) {
 }
 
 // rankOf prefers nouns that are named or explained, then specific ones, then those after the cue.
-func rankOf(s sentence, n, cue []int) int {
+func rankOf(s sentence, n []int, cue int) int {
 	rank := 0
 	if s.qualifier(n[0]) != "" || s.purpose(n[1]) != "" {
 		rank += 4
@@ -153,7 +174,7 @@ func rankOf(s sentence, n, cue []int) int {
 	if typeOf(s.text[n[0]:n[1]]) != capability.KindTool {
 		rank += 2
 	}
-	if n[0] >= cue[0] {
+	if n[0] >= cue {
 		rank++
 	}
 	return rank
