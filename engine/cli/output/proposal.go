@@ -48,6 +48,8 @@ type Proposal struct {
 	Provenance policy.Provenance `json:"provenance"`
 	Outside    []string          `json:"outside"`
 	Sessions   []policy.Actor    `json:"sessions"`
+	// Upstream are the sources that it tracks; only where show and review ask.
+	Upstream []Upstream `json:"upstream,omitempty"`
 	// Opinions are the second opinions about it.
 	Opinions []Opinion `json:"opinions"`
 	// Queued reports that the service merges it when its conditions are met.

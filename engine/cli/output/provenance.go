@@ -1,17 +1,82 @@
 package output
 
 import (
+	"errors"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/format/upstream"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/workspace"
 )
+
+// Upstream is the record of a source that a proposal brings or changes.
+type Upstream struct {
+	// Path is the capability's folder.
+	Path string `json:"path"`
+	upstream.Record
+	// Broken says why the record cannot be read.
+	Broken string `json:"broken,omitempty"`
+}
+
+// Text is the record in words.
+func (u Upstream) Text() string {
+	if u.Broken != "" {
+		return u.Broken
+	}
+	text := u.Source
+	for _, part := range [][2]string{{", ref ", u.Ref}, {", folder ", u.Record.Path}, {", commit ", u.Commit[:min(len(u.Commit), shortCommit)]}} {
+		if part[1] != "" {
+			text += part[0] + part[1]
+		}
+	}
+	return text
+}
+
+// shortCommit is how many characters of a commit are shown.
+const shortCommit = 12
+
+// NameUpstream adds the sources that a proposal tracks from its merge on.
+func (v *Proposal) NameUpstream(cur workspace.Session, ex workspace.Examined) error {
+	var view tree.View
+	for _, f := range ex.Report.Files {
+		dir, name := path.Split(f.Path)
+		if !upstream.IsFile(name) {
+			continue
+		}
+		if view == nil {
+			var err error
+			if view, err = cur.See(ex.Result.Tree); err != nil {
+				return err
+			}
+		}
+		src, err := view.Read(f.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		u := Upstream{Path: strings.TrimSuffix(dir, "/")}
+		if u.Record, err = upstream.Parse(f.Path, src); err != nil {
+			u.Broken = err.Error()
+		}
+		v.Upstream = append(v.Upstream, u)
+	}
+	return nil
+}
 
 // printProvenance shows the known origin of a proposal's content.
 func printProvenance(c *console.Console, v Proposal) {
 	c.Optional("from", console.OneLine(FromText(v)))
+	for _, u := range v.Upstream {
+		c.Field("upstream", console.OneLine(u.Text()))
+	}
 	for _, why := range v.Provenance.Unknown() {
 		c.Field("unknown", c.Style.Warn(console.OneLine(why)))
 	}

@@ -146,12 +146,13 @@ func (r reviewJSON) sections() []section {
 	return []section{
 		{[]row{{"goal", r.Goal, p.Bold}}, 1},
 		{[]row{{"proposal", who, nil}}, 1},
+		{r.tracked(), 1},
 		{r.asked(), 1},
 		{[]row{{"state", r.stateText(), state}}, 1},
 		{r.risks(), 2},
 		{r.brings(), 4},
 		{r.simulated(), 3},
-		{r.findings(), 4 - r.extra() - min(1, len(r.Did))},
+		{r.findings(), 4 - r.extra() - min(1, len(r.Did)) - min(1, len(r.Upstream))},
 		{r.unseen(), 3 - r.extra()},
 		{[]row{{"tests", r.tests(), nil}}, 1},
 		{r.did(), 1},
@@ -159,6 +160,14 @@ func (r reviewJSON) sections() []section {
 		{r.needs(), 2},
 		{r.commands(), 3},
 	}
+}
+
+// tracked are the rows about the sources that the proposal tracks.
+func (r reviewJSON) tracked() (out []row) {
+	for _, u := range r.Upstream {
+		out = append(out, row{"upstream", u.Text(), nil})
+	}
+	return out
 }
 
 // stateText is the state, with the reasons if the verdict does not allow.
