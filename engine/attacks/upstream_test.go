@@ -2,6 +2,7 @@ package attacks_test
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -17,9 +18,12 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/format/upstream"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/importer"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/proposals/tracked"
 )
 
@@ -31,6 +35,7 @@ func upstreamDefences() map[string]defence {
 		"sources-lead-nowhere-else":    {attack: attack + "a folder replaced by a link"},
 		"sources-are-no-links":         {attack: attack + "a repository replaced by a link"},
 		"unnamed-sources-get-no-login": {attack: "TestAttackUpstreamRecord/a source that takes a login"},
+		"sources-by-hand-are-high":     {attack: "TestAttackUpstreamByHand/draft, a new record"},
 		"taken-files-are-bounded":      {attack: "TestAttackUpstreamRecord/vast files that were taken"},
 	}
 }
@@ -384,6 +389,73 @@ func TestAttackUpstreamRecord(t *testing.T) {
 			s.succeeds("it is %s: %s", got[0].State, got[0].Reason)
 		}
 	})
+}
+
+// A proposal names a source for later checks, and no import wrote the record: it is high risk, by whichever way it comes.
+// A lead, who may be an agent, cannot approve it.
+func TestAttackUpstreamByHand(t *testing.T) {
+	s := newSource(t)
+	record := func(r upstream.Record) string {
+		r.Source, r.Tree = cmp.Or(r.Source, s.repo), cmp.Or(r.Tree, strings.Repeat("1", 40))
+		text, err := upstream.Format(r)
+		s.ok(err)
+		return string(text)
+	}
+	evil := record(upstream.Record{Source: "https://evil.example/a"})
+	edits := map[string][]tree.Edit{
+		"a new record":                 {file("skills/clove-hitch/upstream.yaml", evil)},
+		"a new record with a new text": {file("skills/clove-hitch/upstream.yaml", evil), skill("clove-hitch", "\nThen pull.\n")},
+		"with a new skill":             {file("skills/sheet-bend/upstream.yaml", evil), skill("sheet-bend")},
+		"another address":              {file("skills/bowline/upstream.yaml", record(upstream.Record{Source: "https://evil.example/a", Path: "skills/bowline", Commit: s.honest}))},
+		"another ref":                  {file("skills/bowline/upstream.yaml", record(upstream.Record{Ref: "evil", Path: "skills/bowline", Commit: s.honest}))},
+		"another folder":               {file("skills/bowline/upstream.yaml", record(upstream.Record{Path: "skills/evil", Commit: s.honest}))},
+		"another commit":               {file("skills/bowline/upstream.yaml", record(upstream.Record{Path: "skills/bowline", Commit: strings.Repeat("2", 40)}))},
+		"other files as taken":         {file("skills/bowline/upstream.yaml", record(upstream.Record{Path: "skills/bowline", Commit: s.honest, Tree: strings.Repeat("3", 40)}))},
+		"a record that cannot be read": {file("skills/clove-hitch/upstream.yaml", "source: [\n")},
+		"an empty record":              {file("skills/clove-hitch/upstream.yaml", "\n")},
+	}
+	s.merged(skill("clove-hitch"))
+	try := func(name string, edits []tree.Edit, ways ...provenance.Way) {
+		t.Run(name, func(t *testing.T) {
+			inner := *s.world
+			inner.T = t
+			d := &inner
+			r := d.request("kublai", edits...)
+			r.Origin = provenance.Origin{Way: ways[0], Source: "x"}
+			out := d.asked(r)
+			if !out.Opened {
+				d.Fatalf("it is refused altogether: %v", out.Diagnostics)
+			}
+			id := out.Pull.ID
+			for _, way := range ways[1:] {
+				next := d.request("kublai", append(slices.Clone(edits), file("skills/bowline/more.md", "More, "+string(way)+".\n"))...)
+				next.Origin = provenance.Origin{Way: way, Source: "x"}
+				_, err := propose.Update(d.Context(), d.Workspace, id, next)
+				d.ok(err)
+			}
+			cur, err := d.Session(d.Context())
+			d.ok(err)
+			ex, err := cur.Examine(d.Context(), id)
+			d.ok(err)
+			high, imported := ex.Risk.Tier >= policy.High, len(ways) == 1 && ways[0] == provenance.Import
+			switch {
+			case high == imported && imported:
+				d.Errorf("an import is %s: %v", ex.Risk.Tier, ex.Risk.DecisiveWhys())
+			case !high && !imported:
+				d.approved(id, "mallory")
+				d.holds(id, "needs 1 approval by a human")
+				d.succeeds("its risk is %s", ex.Risk.Tier)
+			}
+			d.ok(d.Forge.Close(d.Context(), id, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "withdrawn", At: d.Now()}))
+		})
+	}
+	for _, way := range provenance.Ways() {
+		for _, name := range slices.Sorted(maps.Keys(edits)) {
+			try(string(way)+", "+name, edits[name], way)
+		}
+	}
+	try("an import, and then by hand", edits["a new record"], provenance.Import, provenance.Draft)
+	try("by hand, and then an import", edits["a new record"], provenance.Draft, provenance.Import)
 }
 
 // selected reports whether all subtests run.

@@ -70,6 +70,7 @@ func riskTable() []riskRule {
 		{"risk-scan", "What the scanner found: something it blocks is critical, something a person must look at medium.", riskScan},
 		{"risk-opinion", "What others say who were asked: whoever objects makes it high, and critical where they would block it.", riskOpinion},
 		{"risk-capability", "What a capability can do: code, servers, secrets, hosts, side effects, cost.", riskCapabilities},
+		{"risk-source", "Whether a record of a source, upstream.yaml, is new or changes other than by assent import: then it is high.", riskSource},
 		{"risk-class", "What a capability's name and description say it is for.", riskClass},
 		{"risk-declared", "What a capability or a label claims; claims raise only.", riskDeclared},
 		{"risk-break", "Whether main has a break, which whatever merges next resolves.", riskBreak},
