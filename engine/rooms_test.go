@@ -42,7 +42,7 @@ type room struct {
 var rooms = []room{
 	{"base", "", map[ring]string{
 		pure:    "canonical condition diag markup names order pattern plaintext strictyaml tree version",
-		effects: "heap",
+		effects: "heap tempdir",
 		tests:   "effort",
 	}},
 	{"git", "base", map[ring]string{
@@ -117,7 +117,8 @@ var rooms = []room{
 // made are packages of effects that are made of others, and which.
 var made = map[string]string{
 	"git/gitstore":       "git/gitrun",
-	"git/remote":         "git/gitrun git/gitstore",
+	"git/gitrun":         "base/tempdir",
+	"git/remote":         "base/tempdir git/gitrun git/gitstore",
 	"git/journal":        "git/gitstore",
 	"home/calls":         "home",
 	"home/indexfile":     "home",

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -54,7 +55,7 @@ func (u *Unprotected) launch(ctx context.Context, spec Spec, talk bool) (*Proces
 		}
 		file, from = found.path, filepath.Dir(found.path)
 	}
-	top, err := os.MkdirTemp("", "assent-run-")
+	top, err := os.MkdirTemp("", "assent-run-"+strconv.Itoa(os.Getpid())+"-") // base/tempdir removes it if this process is killed
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for %s: %w", file, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent"
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tempdir"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
@@ -291,7 +292,7 @@ func repository(o initOptions) (*gitstore.Repo, func(), error) {
 		repo, err := gitstore.Open(o.dir)
 		return repo, nothing, err
 	}
-	tmp, err := os.MkdirTemp("", "assent-init-")
+	tmp, err := tempdir.Make("init")
 	if err != nil {
 		return nil, nothing, fmt.Errorf("make a temporary folder: %w", err)
 	}

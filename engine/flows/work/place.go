@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
+	"github.com/assent-dev/assent/engine/base/tempdir"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/proposals/folder"
@@ -47,7 +48,7 @@ func laid(e tree.Entry) bool {
 
 // lay writes the files of a tree that are laid into a new folder, which no other user can enter.
 func lay(v tree.View) (place, error) {
-	dir, err := os.MkdirTemp("", "assent-task-")
+	dir, err := tempdir.Make("task")
 	if err != nil {
 		return place{}, fmt.Errorf("make a folder for a task: %w", err)
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tempdir"
 )
 
 // Checkout runs git on the index and files of one worktree without the configuration of the
@@ -44,7 +46,7 @@ func OpenCheckout(ctx context.Context, root, gitDir, commonDir string) (*Checkou
 	if err != nil {
 		return nil, err
 	}
-	private, err := os.MkdirTemp("", "assent-checkout-")
+	private, err := tempdir.Make("checkout")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for git: %w", err)
 	}

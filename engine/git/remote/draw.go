@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/tempdir"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitrun"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -62,7 +63,7 @@ func (d *Drawn) Close() error { return os.RemoveAll(d.dir) }
 // Redirects are not followed, no submodule is fetched and nothing is checked out. The address must
 // not start with "-".
 func Draw(ctx context.Context, address, ref string, b Bounds, others ...string) (*Drawn, error) {
-	dir, err := os.MkdirTemp("", "assent-foreign-")
+	dir, err := tempdir.Make("foreign")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder to fetch into: %w", err)
 	}

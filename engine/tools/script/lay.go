@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/assent-dev/assent/engine/base/tempdir"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/sandbox"
@@ -19,13 +19,6 @@ const (
 	maxFiles = 20_000
 	maxBytes = 256 << 20
 )
-
-// prefix begins the names of the folders, in the folder for temporary files.
-const prefix = "assent-tree-"
-
-// lost is the age after which a folder cannot be in use any more: no script may take that
-// long.
-const lost = 3 * time.Hour
 
 func sprint(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
@@ -40,8 +33,7 @@ const (
 // submodules are left out: a script sees files. left names other files that are left out, and why.
 func lay(v tree.View, patterns []string, event []byte, given ...Given) (dir string, left []string, remove func(), err error) {
 	remove = func() {}
-	sweep(os.TempDir(), time.Now())
-	top, err := os.MkdirTemp("", prefix) // 0700: other users of this machine do not see it
+	top, err := tempdir.Make("tree")
 	if err != nil {
 		return "", nil, remove, fmt.Errorf("make a folder for a script: %w", err)
 	}
@@ -161,14 +153,4 @@ func folderFor(dir string) error {
 		return err
 	}
 	return os.Chmod(dir, 0o755) //nolint:gosec // the folder above is closed to others
-}
-
-// sweep removes folders of killed processes.
-func sweep(temp string, now time.Time) {
-	left, _ := filepath.Glob(filepath.Join(temp, prefix+"*"))
-	for _, dir := range left {
-		if info, err := os.Lstat(dir); err == nil && info.IsDir() && now.Sub(info.ModTime()) > lost {
-			_ = os.RemoveAll(dir) // fails for folders of other users, which stay
-		}
-	}
 }

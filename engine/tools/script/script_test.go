@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -79,23 +78,6 @@ func TestLay(t *testing.T) {
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s stays", dir)
 		}
-	}
-}
-
-// The folder of a killed process is removed once it cannot be in use any more.
-func TestSweep(t *testing.T) {
-	temp := t.TempDir()
-	now := time.Now()
-	for name, age := range map[string]time.Duration{prefix + "old": lost + time.Minute, prefix + "new": lost - time.Minute, "other": 9 * lost} {
-		dir := filepath.Join(temp, name)
-		if err := errors.Join(os.Mkdir(dir, 0o700), os.Chtimes(dir, now.Add(-age), now.Add(-age))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	sweep(temp, now)
-	left, err := os.ReadDir(temp)
-	if err != nil || len(left) != 2 || left[0].Name() != prefix+"new" {
-		t.Errorf("%v, %v", left, err)
 	}
 }
 
