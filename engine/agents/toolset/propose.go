@@ -19,6 +19,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/proposals/importer"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/tools/memory"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -84,7 +85,7 @@ func (a *Agent) Propose(ctx context.Context, in ProposeInput) (Proposal, error) 
 		a.Changed(ctx, cur)
 	}
 	p := proposalOf(out.Examined)
-	remarks, err := propose.Remarks(cur, out.Examined)
+	remarks, err := memory.Remarks(cur, out.Examined)
 	if err != nil {
 		return Proposal{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/tools/memory"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -117,7 +118,7 @@ func (a *Agent) Status(ctx context.Context, in StatusInput) (StatusOutput, error
 		return StatusOutput{}, err
 	}
 	p := proposalOf(ex)
-	did, err := propose.MemoryOf(cur).Did(ex)
+	did, err := memory.DeedsOf(cur).Did(ex)
 	for _, d := range did {
 		p.Notes = append(append(p.Notes, d.Text()), d.Remarks()...)
 	}

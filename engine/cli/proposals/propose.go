@@ -12,6 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/tools/memory"
 )
 
 // proposeOptions are the flags of propose and update.
@@ -200,7 +201,7 @@ func runPropose(ctx context.Context, c *console.Console, o proposeOptions) error
 	if err != nil {
 		return err
 	}
-	remarks, err := propose.Remarks(cur, out.Examined)
+	remarks, err := memory.Remarks(cur, out.Examined)
 	if err != nil {
 		return err
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/policy"
-	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/proposals/simulate"
 	"github.com/assent-dev/assent/engine/scan"
+	"github.com/assent-dev/assent/engine/tools/memory"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -77,7 +77,7 @@ func reviewOf(ctx context.Context, cur workspace.Session, ex workspace.Examined)
 		return out, err
 	}
 	var err error
-	if out.Did, err = propose.MemoryOf(cur).Did(ex); err != nil {
+	if out.Did, err = memory.DeedsOf(cur).Did(ex); err != nil {
 		return out, err
 	}
 	_, out.Proven = cur.Policies.Roles.Proven(facts.Proposer)

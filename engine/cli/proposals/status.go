@@ -20,7 +20,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate/policy"
-	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/tools/memory"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
@@ -115,11 +115,11 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	if o.mine {
 		err = s.addMine(ctx, c, cur, filter, turns)
 	} else {
-		memory := propose.MemoryOf(cur)
+		deeds := memory.DeedsOf(cur)
 		s.Damaged, err = output.Examine(ctx, cur, filter, func(ex workspace.Examined) (err error) {
 			v := output.ProposalOf(ex)
 			if ex.Case.Pull.State == forge.Merged {
-				if v.Did, err = memory.Did(ex); err != nil {
+				if v.Did, err = deeds.Did(ex); err != nil {
 					return err
 				}
 			}
@@ -274,7 +274,7 @@ func runShow(ctx context.Context, c *console.Console, id string) error {
 	if v.Queued, err = queued(ctx, cur.Workspace, v, true); err != nil {
 		return err
 	}
-	if v.Did, err = propose.MemoryOf(cur).Did(ex); err != nil {
+	if v.Did, err = memory.DeedsOf(cur).Did(ex); err != nil {
 		return err
 	}
 	activity := ex.Case.Activity

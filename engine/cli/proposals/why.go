@@ -19,6 +19,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/tools/machine"
+	"github.com/assent-dev/assent/engine/tools/memory"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/archive"
@@ -114,7 +115,7 @@ func whyProposal(ctx context.Context, c *console.Console, cur workspace.Session,
 	if err := v.NameUnforced(ctx, cur, ex); err != nil {
 		return err
 	}
-	if v.Did, err = propose.MemoryOf(cur).Did(ex); err != nil {
+	if v.Did, err = memory.DeedsOf(cur).Did(ex); err != nil {
 		return err
 	}
 	if c.JSON {
@@ -134,7 +135,7 @@ func (w *whyJSON) use(ctx context.Context, c *console.Console, cur workspace.Ses
 	if err != nil {
 		return err
 	}
-	did, err := propose.MemoryOf(cur).Of(e.Name, time.Time{})
+	did, err := memory.DeedsOf(cur).Of(e.Name, time.Time{})
 	if err != nil {
 		return err
 	}

@@ -8,13 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/format/proposal"
-	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/format/upstream"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/importer"
@@ -258,101 +255,4 @@ func inside(place string, edits []tree.Edit) []tree.Edit {
 func idOf(i Item, now tree.Hash, chosen string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{"upstream", i.Place, i.Source, i.Path, now.String() + chosen}, "\x00")))
 	return names.NewProposalID("update "+i.Name, [5]byte(sum[:5]))
-}
-
-func (c *checker) propose(ctx context.Context, i Item, theirs importer.Fitted, m merged) (Item, error) {
-	pull, err := c.cur.Forge.Get(ctx, i.Proposal)
-	undecided := errors.Is(err, forge.ErrNotFound) || err == nil && pull.State != forge.Merged && pull.Why != "rejected"
-	if undecided && len(m.conflicts) > 0 && c.Take == "" {
-		i.State, i.Proposal = Conflict, ""
-		i.Reason = "the source and local edits changed the same lines; choose a side for these files: assent upstream check " + names.ShellWord(i.Name) + " --take ours|theirs"
-		return i, nil
-	}
-	if err == nil {
-		i.State, i.Reason = string(pull.State), "this content was proposed before"
-		if pull.State == forge.Closed {
-			i.State, i.Reason = pull.Why, "this content was proposed before; to look at it again: assent reopen "+names.ShellWord(pull.ID)
-		}
-		i.Open = slices.DeleteFunc(i.Open, func(id string) bool { return id == pull.ID })
-		return i, nil
-	}
-	if !errors.Is(err, forge.ErrNotFound) {
-		return i, err
-	}
-	next := i.Record
-	next.Commit = i.Now
-	record, original, err := importer.Record(c.cur, i.Place, next, theirs.Found)
-	if err != nil {
-		return i, err
-	}
-	r := propose.Request{
-		By: c.By, Author: c.Author, DryRun: true, Edits: append(propose.Below(i.Place, m.edits), record), Original: original,
-		Origin:   provenance.Origin{Way: provenance.Import, Source: i.Source, Digest: propose.DigestOf(theirs.Found)},
-		Proposal: proposal.Proposal{ID: i.Proposal, Capability: i.Name, Goal: "update " + i.Name + " from its source", Body: body(i, theirs, c.Take)},
-	}
-	tried, err := c.in.Open(ctx, r)
-	if err != nil {
-		return i, err
-	}
-	found := append(slices.Clone(tried.Diagnostics), tried.Examined.Report.Diagnostics...)
-	for _, d := range found {
-		i.Findings = append(i.Findings, Finding{d.Rule, d.Severity.String(), d.File, d.Line})
-	}
-	if found.HasErrors() {
-		i.State, i.Proposal, i.Reason = Refused, "", first(found)
-		return i, nil
-	}
-	if c.DryRun {
-		i.State = Would
-		return i, nil
-	}
-	r.DryRun, r.Proposal.Body = false, body(i, theirs, c.Take)
-	out, err := c.in.Open(ctx, r)
-	switch {
-	case errors.Is(err, forge.ErrExists): // another process was faster
-		i.State = string(forge.Open)
-		return i, nil
-	case err != nil:
-		return i, err
-	case !out.Opened:
-		i.State, i.Proposal, i.Reason = Refused, "", first(out.Diagnostics)
-		return i, nil
-	}
-	i.State = Proposed
-	return i, c.supersede(ctx, &i)
-}
-
-// supersede withdraws this proposer's earlier updates of the capability. One that others changed, or
-// that another proposed, stays open and is named.
-func (c *checker) supersede(ctx context.Context, i *Item) error {
-	for _, id := range slices.Clone(i.Open) {
-		pull, err := c.cur.Forge.Get(ctx, id)
-		if err != nil {
-			return err
-		}
-		act, err := c.cur.Forge.Activity(ctx, id)
-		if err != nil {
-			return err
-		}
-		others := slices.ContainsFunc(act.Pushes, func(p forge.Push) bool { return !p.Engine && p.By.String() != pull.Author.String() })
-		if others || pull.Author.String() != c.By.String() || !strings.HasPrefix(id, "update-") {
-			continue
-		}
-		if _, err := propose.Withdraw(ctx, c.cur, pull, c.By, "superseded by "+i.Proposal); err != nil {
-			return err
-		}
-		i.Superseded = append(i.Superseded, id)
-		i.Open = slices.DeleteFunc(i.Open, func(o string) bool { return o == id })
-	}
-	return nil
-}
-
-// first is the first error of a list, in a line.
-func first(ds diag.List) string {
-	for _, d := range ds {
-		if d.Severity == diag.Error {
-			return strings.TrimPrefix(fmt.Sprintf("%s: %s [%s]", d.File, d.Message, d.Rule), ": ")
-		}
-	}
-	return ""
 }

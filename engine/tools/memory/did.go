@@ -1,4 +1,4 @@
-package propose
+package memory
 
 import (
 	"fmt"
@@ -10,17 +10,17 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
-// Memory says how capabilities did. It reads the trials once, when it is first asked.
-type Memory struct {
+// Deeds say how capabilities did. They read the trials once, when they are first asked.
+type Deeds struct {
 	cur   workspace.Session
 	deeds *triallog.Deeds
 }
 
-// MemoryOf returns the memory of a workspace.
-func MemoryOf(cur workspace.Session) *Memory { return &Memory{cur: cur} }
+// DeedsOf returns the deeds of the capabilities of a workspace.
+func DeedsOf(cur workspace.Session) *Deeds { return &Deeds{cur: cur} }
 
 // Of says how a capability did since a time; zero means ever.
-func (m *Memory) Of(name string, since time.Time) (triallog.Did, error) {
+func (m *Deeds) Of(name string, since time.Time) (triallog.Did, error) {
 	if m.deeds == nil {
 		deeds, err := triallog.ReadDeeds(workspace.TrialsOf(m.cur), m.cur.Policies.Retention.Trials.Writers, 0)
 		if err != nil {
@@ -33,7 +33,7 @@ func (m *Memory) Of(name string, since time.Time) (triallog.Did, error) {
 
 // Did says how the capabilities of a proposal did: of a merged one those that it brought, since the
 // merge; of another one those that it changes or removes and that something is known of, until now.
-func (m *Memory) Did(ex workspace.Examined) (out []triallog.Did, err error) {
+func (m *Deeds) Did(ex workspace.Examined) (out []triallog.Did, err error) {
 	var since time.Time
 	pull, past := ex.Case.Pull, policy.Added
 	merged := pull.State == forge.Merged
@@ -62,7 +62,7 @@ func (m *Memory) Did(ex workspace.Examined) (out []triallog.Did, err error) {
 // Remarks are what critics said so far of the capabilities that an open proposal changes, for notes to
 // its proposer.
 func Remarks(cur workspace.Session, ex workspace.Examined) (out []string, err error) {
-	all, err := MemoryOf(cur).Did(ex)
+	all, err := DeedsOf(cur).Did(ex)
 	for _, d := range all {
 		for _, text := range d.Remarks() {
 			out = append(out, d.Capability+": "+text)
