@@ -15,7 +15,8 @@ import (
 // newest text contains When.
 type Turn struct {
 	When string
-	// Tool is called with Input; OpenAI's clients give the tools of a server a Namespace.
+	// Tool is called with Input, in OpenAI's form as text if it is one; OpenAI's clients give the tools of a
+	// server a Namespace.
 	// Without a tool the model answers Say, which ends the client's turn.
 	Tool, Namespace string
 	Input           any
@@ -169,6 +170,9 @@ func (m *Model) responses(w http.ResponseWriter, t Turn) {
 		item = map[string]any{"type": "function_call", "id": m.id("fc"), "call_id": m.id("call"), "name": t.Tool, "arguments": string(input)}
 		if t.Namespace != "" {
 			item["namespace"] = t.Namespace
+		}
+		if plain, is := t.Input.(string); is {
+			item = map[string]any{"type": "custom_tool_call", "id": m.id("ctc"), "call_id": m.id("call"), "name": t.Tool, "input": plain}
 		}
 	}
 	id := m.id("resp")

@@ -1,8 +1,11 @@
 package hook
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,13 +27,10 @@ const (
 // ToolName is the tool of the server assent that answers events. No listing has it.
 const ToolName = "hook"
 
-// Matchers of a client's settings: the tools that write a file, and those that read a skill.
-const (
-	WritingTools = "Write|Edit|MultiEdit|NotebookEdit"
-	ReadingTools = "Skill|Read"
-)
+// geminiNames are Claude Code's for the events of Gemini CLI.
+var geminiNames = map[string]string{"BeforeAgent": UserPromptSubmit, "BeforeTool": PreToolUse, "AfterTool": PostToolUse, "AfterAgent": Stop}
 
-// Event is what a client sends to its hooks.
+// Event is what a client sends to its hooks. Name is that of Claude Code for the same event.
 type Event struct {
 	Name   string `json:"hook_event_name"`
 	Dir    string `json:"cwd"`
@@ -42,6 +42,10 @@ type Event struct {
 	Last       string `json:"last_assistant_message"`
 	// Active says at the end of a turn that it went on because of a hook, as JSON or in a string.
 	Active json.RawMessage `json:"stop_hook_active"`
+	// Response is Gemini CLI's name for Last.
+	Response string `json:"prompt_response"`
+	// sent is the name that the client gave the event.
+	sent string
 }
 
 // Continued reports whether a turn went on because of a hook. A value that is not false counts, so that no
@@ -59,6 +63,10 @@ type Input struct {
 	File     string `json:"file_path"`
 	Notebook string `json:"notebook_path"`
 	Skill    string `json:"skill"`
+	// Name is Gemini CLI's field for Skill.
+	Name string `json:"name"`
+	// Command is a command of a shell or, in Codex, a patch.
+	Command string `json:"command"`
 }
 
 // UnmarshalJSON also reads an input that is JSON in a string: Claude Code puts it so into the
@@ -97,32 +105,65 @@ func Parse(data []byte) (Event, error) {
 	if err := json.Unmarshal(data, &e); err != nil {
 		return e, fmt.Errorf("read the event: %w", err)
 	}
+	e.sent = e.Name
+	if name := geminiNames[e.Name]; name != "" {
+		e.Name, e.Last, e.Input.Skill = name, e.Response, e.Input.Name
+		if _, own, found := strings.Cut(e.Prompt, "</hook_context>"); found { // the text for the session's start
+			e.Prompt = own
+		}
+	}
 	return e, nil
 }
+
+// gemini reports whether the client is Gemini CLI.
+func (e Event) gemini() bool { return e.sent != e.Name }
+
+// writing and running are the clients' tools that write files, and that run commands.
+var (
+	writing = []string{"Write", "Edit", "MultiEdit", "NotebookEdit", "apply_patch", "write_file", "replace"}
+	running = []string{"Bash", "run_shell_command"}
+)
 
 // Reads is the file that a tool has read or the name of the skill that it has loaded; both are ""
 // for another event.
 func (e Event) Reads() (file, skill string) {
-	if e.Name != PostToolUse {
+	if e.Name != PostToolUse || slices.Contains(writing, e.Tool) {
 		return "", ""
 	}
 	return e.Input.File, e.Input.Skill
 }
 
-// Writes is the file that a tool is about to write, relative to Dir or absolute; "" for another event.
-func (e Event) Writes() string {
-	switch {
-	case e.Name != PreToolUse:
-		return ""
-	case e.Input.File != "":
-		return e.Input.File
+// hinted reports whether what the model should know about a call of a tool goes with this event. Gemini CLI gives
+// it only what follows the call.
+func (e Event) hinted() bool { return e.Name == PreToolUse || e.gemini() && e.Name == PostToolUse }
+
+// patched are the lines of a patch that name files. Codex also finds a patch in a command.
+var patched = regexp.MustCompile(`(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$`)
+
+// Writes are the files that a tool is about to write, relative to Dir or absolute; none for another event.
+func (e Event) Writes() []string {
+	var out []string
+	if !e.hinted() {
+		return nil
 	}
-	return e.Input.Notebook
+	for _, m := range patched.FindAllStringSubmatch(e.Input.Command, -1) {
+		out = append(out, m[1])
+	}
+	if file := cmp.Or(e.Input.File, e.Input.Notebook); file != "" && (e.Name == PreToolUse || slices.Contains(writing, e.Tool)) {
+		out = append(out, file)
+	}
+	return out
 }
 
-// answer is the form that clients read.
+// Begins reports whether the tool has not run yet.
+func (e Event) Begins() bool { return e.Name == PreToolUse }
+
+// answer is the form that clients read. Decision and Reason end a turn otherwise than the agent would; with them
+// Gemini CLI also refuses a tool.
 type answer struct {
-	Output output `json:"hookSpecificOutput"`
+	Output   *output `json:"hookSpecificOutput,omitempty"`
+	Decision string  `json:"decision,omitempty"`
+	Reason   string  `json:"reason,omitempty"`
 }
 
 type output struct {
@@ -134,12 +175,20 @@ type output struct {
 
 // Tell adds a text to what the model reads.
 func (e Event) Tell(text string) ([]byte, error) {
-	return json.Marshal(answer{output{Event: e.Name, Context: text}})
+	return json.Marshal(answer{Output: &output{Event: e.sent, Context: text}})
+}
+
+// Continue has the agent go on at the end of a turn; the model reads the text.
+func (e Event) Continue(text string) ([]byte, error) {
+	return json.Marshal(answer{Decision: "block", Reason: text})
 }
 
 // Deny keeps a tool from running; the model reads why.
 func (e Event) Deny(reason string) ([]byte, error) {
-	return json.Marshal(answer{output{Event: e.Name, Decision: "deny", Reason: reason}})
+	if e.gemini() {
+		return json.Marshal(answer{Decision: "deny", Reason: reason})
+	}
+	return json.Marshal(answer{Output: &output{Event: e.sent, Decision: "deny", Reason: reason}})
 }
 
 // Nothing is the answer that changes nothing, for a client that waits for one.

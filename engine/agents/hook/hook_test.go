@@ -2,6 +2,7 @@ package hook
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -17,10 +18,17 @@ func TestWrites(t *testing.T) {
 		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Bash","tool_input":{"command":"ls"}}`:                            "",
 		`{"hook_event_name":"PostToolUse","cwd":"/p","tool_input":{"file_path":"/p/a"}}`:                                          "",
 		`{}`: "",
+		// Codex: a patch, also in a command.
+		`{"hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Add File: a b.md\n+x\n*** Update File: c.md\r\n*** Move to: d.md\n*** Delete File: e.md\n*** End Patch"}}`: "a b.md c.md d.md e.md",
+		`{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"apply_patch <<'E'\n*** Begin Patch\n*** Delete File: c.md\n*** End Patch\nE"}}`:                                                        "c.md",
+		// Gemini CLI: before the tool to refuse it, after it to say what has no effect.
+		`{"hook_event_name":"BeforeTool","tool_name":"write_file","tool_input":{"file_path":"c.md"}}`: "c.md",
+		`{"hook_event_name":"AfterTool","tool_name":"replace","tool_input":{"file_path":"c.md"}}`:     "c.md",
+		`{"hook_event_name":"AfterTool","tool_name":"read_file","tool_input":{"file_path":"c.md"}}`:   "",
 	} {
 		e, err := Parse([]byte(event))
-		if err != nil || e.Writes() != want {
-			t.Errorf("%s: %q, %v; want %q", event, e.Writes(), err, want)
+		if got := strings.Join(e.Writes(), " "); err != nil || got != want {
+			t.Errorf("%s: %q, %v; want %q", event, got, err, want)
 		}
 	}
 }
@@ -31,6 +39,9 @@ func TestReads(t *testing.T) {
 		`{"hook_event_name":"PostToolUse","tool_name":"Read","tool_input":{"file_path":"/p/SKILL.md"}}`:        {"/p/SKILL.md", ""},
 		`{"hook_event_name":"PostToolUse","tool_name":"Skill","tool_input":"{\"skill\":\"a\",\"args\":\"\"}"}`: {"", "a"},
 		`{"hook_event_name":"PreToolUse","tool_name":"Skill","tool_input":{"skill":"a"}}`:                      {"", ""},
+		`{"hook_event_name":"AfterTool","tool_name":"activate_skill","tool_input":{"name":"a"}}`:               {"", "a"},
+		`{"hook_event_name":"AfterTool","tool_name":"read_file","tool_input":{"file_path":"/p/SKILL.md"}}`:     {"/p/SKILL.md", ""},
+		`{"hook_event_name":"AfterTool","tool_name":"write_file","tool_input":{"file_path":"/p/SKILL.md"}}`:    {"", ""},
 	} {
 		e, err := Parse([]byte(event))
 		if file, skill := e.Reads(); err != nil || file != want[0] || skill != want[1] {
@@ -39,6 +50,57 @@ func TestReads(t *testing.T) {
 	}
 	if _, err := Parse([]byte(`{"tool_input":"no JSON"}`)); err == nil {
 		t.Error("an input that is no JSON is read")
+	}
+}
+
+// TestWraps: a command that runs code around a capability has its name; what only mentions it, or calls it by
+// assent, has none.
+func TestWraps(t *testing.T) {
+	for command, want := range map[string]string{
+		`python3 -c "from parse_csv import main; main()"`:                                            "parse_csv main",
+		"python3 - <<'E'\nimport subprocess\nsubprocess.run(['assent', 'run-tool', 'parse-csv'])\nE": "subprocess run-tool parse-csv",
+		`cd x && python .claude/skills/text/slugify/scripts/main.py '{}'`:                            "slugify",
+		`FOO=1 /usr/bin/node -e 'require("./skills/data/parse-csv/scripts/main.mjs")'`:               "parse-csv",
+		`cat skills/data/parse-csv/scripts/main.py`:                                                  "",
+		`assent run-tool parse-csv --input '{}'`:                                                     "",
+		`grep -rn parse_csv . | head`:                                                                "",
+		`git commit -m "run python on parse-csv"`:                                                    "parse-csv",
+		`./mypython parse-csv`:                                                                       "",
+		`python3 script.py`:                                                                          "",
+	} {
+		for _, head := range []string{`{"hook_event_name":"PreToolUse","tool_name":"Bash"`, `{"hook_event_name":"AfterTool","tool_name":"run_shell_command"`} {
+			input, _ := json.Marshal(map[string]string{"command": command})
+			e, err := Parse([]byte(head + `,"tool_input":` + string(input) + "}"))
+			if got := strings.Join(e.Wraps(), " "); err != nil || got != want {
+				t.Errorf("%s: %q, %v; want %q", command, got, err, want)
+			}
+		}
+	}
+	e := Event{Name: PreToolUse, Tool: "Bash", Input: Input{Command: "python " + strings.Repeat("a-b c_d e-f ", 1<<20)}}
+	if e.sent = e.Name; len(e.Wraps()) != 3 {
+		t.Errorf("%q", e.Wraps())
+	}
+}
+
+// TestGemini: its events have the answers of its own form, and a prompt only the person's part.
+func TestGemini(t *testing.T) {
+	e, err := Parse([]byte(`{"hook_event_name":"BeforeAgent","prompt":"<hook_context>You are scout</hook_context>\n\nclean it up"}`))
+	if err != nil || e.Name != UserPromptSubmit || strings.TrimSpace(e.Asked()) != "clean it up" {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if out, err := e.Tell("x"); err != nil || !strings.Contains(string(out), `"hookEventName":"BeforeAgent"`) {
+		t.Errorf("%s, %v", out, err)
+	}
+	if e, _ := Parse([]byte(`{"hook_event_name":"BeforeAgent","prompt":"` + lacked + ` What"}`)); e.Asked() != "" {
+		t.Error("what a hook sent is taken for a prompt")
+	}
+	e, err = Parse([]byte(`{"hook_event_name":"BeforeTool"}`))
+	if out, wrong := e.Deny("why"); err != nil || wrong != nil || string(out) != `{"decision":"deny","reason":"why"}` {
+		t.Errorf("%s, %v", out, errors.Join(err, wrong))
+	}
+	e, err = Parse([]byte(`{"hook_event_name":"AfterAgent","prompt_response":"done"}`))
+	if out, wrong := e.Continue("go on"); err != nil || wrong != nil || e.Last != "done" || string(out) != `{"decision":"block","reason":"go on"}` {
+		t.Errorf("%+v %s, %v", e, out, errors.Join(err, wrong))
 	}
 }
 
@@ -61,6 +123,7 @@ func TestSuggest(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"hook_event_name":"SessionStart","source":"startup","later":{"a":[1]}}`))
 	f.Add([]byte(`[]`))
+	f.Add([]byte(`{"hook_event_name":"AfterTool","tool_name":"run_shell_command","tool_input":{"command":"python -c 'import a_b'"}}`))
 	f.Add([]byte(`{"tool_input":"text"}`))
 	f.Add([]byte(`{"hook_event_name":"PostToolUse","tool_input":"{\"skill\":\"a\"}"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -68,9 +131,9 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_ = e.Writes()
+		_, _ = e.Writes(), e.Wraps()
 		_, _ = e.Reads()
-		for _, make := range []func(string) ([]byte, error){e.Tell, e.Deny} {
+		for _, make := range []func(string) ([]byte, error){e.Tell, e.Deny, e.Continue} {
 			out, err := make("text")
 			if err != nil || !json.Valid(out) {
 				t.Errorf("%q: %s, %v", data, out, err)

@@ -24,6 +24,12 @@ func Suggest(all []Suggestion) string {
 	}
 	var b strings.Builder
 	b.WriteString("Approved in assent, and likely to fit this request. Use what fits instead of building your own:\n")
+	list(&b, all)
+	return b.String()
+}
+
+// list adds a line for each suggestion.
+func list(b *strings.Builder, all []Suggestion) {
 	for _, s := range all[:min(len(all), maxSuggested)] {
 		b.WriteString("- " + s.Name + " (" + s.Kind + "; " + s.Use + ")")
 		if s.Takes != "" {
@@ -34,7 +40,6 @@ func Suggest(all []Suggestion) string {
 		}
 		b.WriteString("\n")
 	}
-	return b.String()
 }
 
 // shortened cuts a text to so many characters.
@@ -48,11 +53,23 @@ func shortened(s string, most int) string {
 // maxLack bounds the characters of one line of Lacks.
 const maxLack = 300
 
+// lacked begins the text of Lacks.
+const lacked = "You lacked something in this turn."
+
+// Asked is what a person asked for in a prompt; "" for one that a hook sent, as Gemini CLI does at the end of a
+// turn.
+func (e Event) Asked() string {
+	if strings.HasPrefix(strings.TrimSpace(e.Prompt), lacked) {
+		return ""
+	}
+	return e.Prompt
+}
+
 // Lacks is the text that an agent gets at the end of a turn in which it lacked something: a line for each
 // gap.
 func Lacks(lines []string) string {
 	var b strings.Builder
-	b.WriteString("You lacked something in this turn. What assent knows of it:\n")
+	b.WriteString(lacked + " What assent knows of it:\n")
 	for _, l := range lines {
 		b.WriteString("- " + shortened(l, maxLack) + "\n")
 	}

@@ -18,19 +18,23 @@ const (
 	Codex      Client = "codex"
 	OpenCode   Client = "opencode"
 	Gemini     Client = "gemini"
+	Cursor     Client = "cursor"
+	OpenClaw   Client = "openclaw"
 )
 
 // serverName is the name of the server in a client's settings.
 const serverName = "assent"
 
 // Clients lists them.
-func Clients() []Client { return []Client{ClaudeCode, Codex, OpenCode, Gemini} }
+func Clients() []Client { return []Client{ClaudeCode, Codex, OpenCode, Gemini, Cursor, OpenClaw} }
 
 // shape is the layout of a client's files, with slashes: in a project, and in the user's home.
 type shape struct {
 	// server names the file of the client's servers, skills its folder of skills.
 	server, userServer string
 	skills, userSkills string
+	// hooks names the file of the client's hooks, userHooks that in the user's home.
+	hooks, userHooks string
 	// texts are the files of instructions in a project. The client reads the first one that exists.
 	texts    []string
 	userText string
@@ -47,6 +51,7 @@ var shapes = map[Client]shape{
 	ClaudeCode: {
 		server: ".mcp.json", userServer: ".claude.json", path: []string{"mcpServers"},
 		skills: ".claude/skills", userSkills: ".claude/skills",
+		hooks: ".claude/settings.local.json", userHooks: ".claude/settings.json", // in a project, the user's own part of its settings
 		texts: []string{"CLAUDE.md", "AGENTS.md"}, userText: ".claude/CLAUDE.md",
 		listing: 8000, // Claude Code 2.1.330 takes 1 % of the window, four characters a token: 8 000 of 200 000 tokens
 		moved:   []string{"CLAUDE_CONFIG_DIR"},
@@ -54,6 +59,7 @@ var shapes = map[Client]shape{
 	Codex: {
 		server: ".codex/config.toml", userServer: ".codex/config.toml",
 		skills: ".agents/skills", userSkills: ".agents/skills",
+		hooks: ".codex/hooks.json", userHooks: ".codex/hooks.json",
 		texts: []string{"AGENTS.md"}, userText: ".codex/AGENTS.md",
 		moved: []string{"CODEX_HOME"},
 	},
@@ -66,10 +72,24 @@ var shapes = map[Client]shape{
 	Gemini: {
 		server: ".gemini/settings.json", userServer: ".gemini/settings.json", path: []string{"mcpServers"},
 		skills: ".gemini/skills", userSkills: ".gemini/skills",
+		hooks: ".gemini/settings.json", userHooks: ".gemini/settings.json",
 		texts: []string{"GEMINI.md"}, userText: ".gemini/GEMINI.md",
 		moved: []string{"GEMINI_CLI_HOME"},
 	},
+	Cursor: { // its instructions for all projects are in no file
+		server: ".cursor/mcp.json", userServer: ".cursor/mcp.json", path: []string{"mcpServers"},
+		skills: ".agents/skills", userSkills: ".agents/skills",
+		texts: []string{"AGENTS.md"},
+	},
+	OpenClaw: { // it has no files in a project
+		userServer: ".openclaw/openclaw.json", path: []string{"mcp", "servers"},
+		userSkills: ".openclaw/workspace/skills", userText: ".openclaw/workspace/AGENTS.md",
+		moved: []string{"OPENCLAW_HOME", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH"},
+	},
 }
+
+// InProjects reports whether the client has files in a project.
+func (w Where) InProjects() bool { return shapes[w.Client].server != "" }
 
 // Moved lists the variables that move the client's files in the user's home.
 func (w Where) Moved() []string { return shapes[w.Client].moved }

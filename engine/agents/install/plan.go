@@ -86,13 +86,16 @@ func (w Where) Connect(m Memory) ([]Edit, error) {
 		}
 		out, added, err := w.entry().Set(src)
 		m.Note(path, w.Client, added)
+		if err == nil && w.hookFile() == w.serverFile() {
+			return w.setHooks(m, out, path)
+		}
 		return out, err
 	})
 	if err != nil {
 		return nil, err
 	}
 	out := []Edit{server}
-	if file := w.hookFile(); file != "" {
+	if file := w.hookFile(); file != "" && file != w.serverFile() {
 		hooks, err := w.edit(file, func(src []byte, path string) ([]byte, error) { return w.setHooks(m, src, path) })
 		if err != nil {
 			return nil, err
@@ -100,8 +103,8 @@ func (w Where) Connect(m Memory) ([]Edit, error) {
 		out = append(out, hooks)
 	}
 	name, err := w.textFile()
-	if err != nil {
-		return nil, err
+	if err != nil || name == "" {
+		return out, err
 	}
 	text, err := w.edit(name, func(src []byte, path string) ([]byte, error) {
 		m.Note(path, w.Client, settings.Added{File: src == nil})
@@ -112,13 +115,18 @@ func (w Where) Connect(m Memory) ([]Edit, error) {
 
 // Disconnect plans the edits that remove what Connect added.
 func (w Where) Disconnect(m Memory) ([]Edit, error) {
-	server, err := w.edit(w.serverFile(), func(src []byte, path string) ([]byte, error) {
+	server, err := w.edit(w.serverFile(), func(src []byte, path string) (_ []byte, err error) {
 		made, _ := m.Forget(path, w.Client)
 		if src == nil {
 			return nil, nil
 		}
 		if w.Client == Codex {
 			return w.table().Remove(src, made.File)
+		}
+		if w.hookFile() == w.serverFile() {
+			if src, err = w.removeHooks(m, src, path); err != nil {
+				return nil, err
+			}
 		}
 		if other, err := w.foreign(src); err != nil || other {
 			return src, err
@@ -129,7 +137,7 @@ func (w Where) Disconnect(m Memory) ([]Edit, error) {
 		return nil, err
 	}
 	out := []Edit{server}
-	if file := w.hookFile(); file != "" {
+	if file := w.hookFile(); file != "" && file != w.serverFile() {
 		hooks, err := w.edit(file, func(src []byte, path string) ([]byte, error) { return w.removeHooks(m, src, path) })
 		if err != nil {
 			return nil, err
@@ -141,6 +149,9 @@ func (w Where) Disconnect(m Memory) ([]Edit, error) {
 		names = []string{shapes[w.Client].userText}
 	}
 	for _, name := range names {
+		if name == "" {
+			continue
+		}
 		text, err := w.edit(name, func(src []byte, path string) ([]byte, error) {
 			made, others := m.Forget(path, w.Client)
 			if src == nil || others {

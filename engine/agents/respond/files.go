@@ -3,10 +3,10 @@ package respond
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/assent-dev/assent/engine/agents/hook"
+	"github.com/assent-dev/assent/engine/agents/project"
 	"github.com/assent-dev/assent/engine/agents/skillsync"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/home"
@@ -47,13 +47,11 @@ func (r Responder) governed(file string) (bool, error) {
 	if r.Workspace == "" {
 		return false, nil
 	}
-	top, err := filepath.Abs(r.Workspace)
-	if err == nil {
-		top, err = filepath.EvalSymlinks(top)
+	repo, _, err := project.Open(r.Workspace)
+	if err != nil {
+		return false, nil //nolint:nilerr // a workspace that is not there governs no file
 	}
-	if errors.Is(err, os.ErrNotExist) {
-		return false, nil
-	}
+	top, err := filepath.EvalSymlinks(repo.Top())
 	if err != nil {
 		return false, fmt.Errorf("find the workspace: %w", err)
 	}

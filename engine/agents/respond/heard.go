@@ -31,7 +31,7 @@ func (r Responder) heard(ctx context.Context, e hook.Event) ([]byte, error) {
 	for _, g := range found {
 		lines = append(lines, g.Name+" ("+string(g.Type)+"): "+served(g))
 	}
-	return e.Tell(hook.Lacks(lines))
+	return e.Continue(hook.Lacks(lines))
 }
 
 // maxTail is how much of a transcript is read, from its end, in bytes.

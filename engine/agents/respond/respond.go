@@ -26,8 +26,10 @@ func (r Responder) Answer(ctx context.Context, e hook.Event) ([]byte, error) {
 		return r.welcome(ctx, e)
 	case e.Name == hook.UserPromptSubmit:
 		return within(ctx, patience, func(ctx context.Context) ([]byte, error) { return r.suggest(ctx, e) })
-	case e.Writes() != "":
-		return within(ctx, patience, func(context.Context) ([]byte, error) { return r.beforeWrite(e) })
+	case len(e.Writes()) > 0:
+		return within(ctx, patience, func(context.Context) ([]byte, error) { return r.write(e) })
+	case len(e.Wraps()) > 0:
+		return within(ctx, patience, func(ctx context.Context) ([]byte, error) { return r.byName(ctx, e) })
 	case e.Name == hook.Stop:
 		return within(ctx, patience, func(ctx context.Context) ([]byte, error) { return r.heard(ctx, e) })
 	case e.Name == hook.PostToolUse:
@@ -57,29 +59,46 @@ func (r Responder) welcome(ctx context.Context, e hook.Event) ([]byte, error) {
 
 // suggest adds the capabilities that fit a prompt.
 func (r Responder) suggest(ctx context.Context, e hook.Event) ([]byte, error) {
-	found, err := r.Agent.Suggest(ctx, e.Prompt)
+	found, err := r.Agent.Suggest(ctx, e.Asked())
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
+	return e.Tell(hook.Suggest(suggestions(found)))
+}
+
+func suggestions(found []toolset.Match) []hook.Suggestion {
 	var out []hook.Suggestion
 	for _, m := range found {
 		out = append(out, hook.Suggestion{Name: m.Name, Kind: string(m.Kind), Use: m.Use, Takes: m.Takes, Description: m.Description})
 	}
-	return e.Tell(hook.Suggest(out))
+	return out
 }
 
-// beforeWrite answers for a file that a tool is about to write.
-func (r Responder) beforeWrite(e hook.Event) ([]byte, error) {
-	file := absolute(e, e.Writes())
-	skill, damage := keeper(file)
-	if skill != "" {
-		out, err := e.Deny(fmt.Sprintf("%s is a copy of the skill %s in force, and assent sync replaces it. Propose the change instead: the tool propose of the server assent, with goal and files.", file, skill))
-		return out, errors.Join(damage, err)
+// byName answers a command that runs code around capabilities.
+func (r Responder) byName(ctx context.Context, e hook.Event) ([]byte, error) {
+	found, err := toolset.Callable(ctx, r.Agent, e.Wraps())
+	if err != nil || len(found) == 0 {
+		return nil, err
 	}
-	if in, err := r.governed(file); err != nil || !in {
-		return nil, errors.Join(damage, err)
+	return e.Tell(hook.ByName(suggestions(found)))
+}
+
+// write answers for the files that a tool is about to write, or has written.
+func (r Responder) write(e hook.Event) (out []byte, err error) {
+	var damage error
+	for _, name := range e.Writes() {
+		file := absolute(e, name)
+		skill, wrong := keeper(file)
+		damage = errors.Join(damage, wrong)
+		if skill != "" && e.Begins() {
+			out, err = e.Deny(fmt.Sprintf("%s is a copy of the skill %s in force, and assent sync replaces it. Propose the change instead: the tool propose of the server assent, with goal and files.", file, skill))
+			return out, errors.Join(damage, err)
+		}
+		in, wrong := r.governed(file)
+		if damage = errors.Join(damage, wrong); in && out == nil {
+			out, err = e.Tell(file + " is governed by assent: the edit has no effect until it is proposed, approved and merged. Propose it with the tool propose of the server assent.")
+		}
 	}
-	out, err := e.Tell(file + " is governed by assent: the edit has no effect until it is proposed, approved and merged. Propose it with the tool propose of the server assent.")
 	return out, errors.Join(damage, err)
 }
 

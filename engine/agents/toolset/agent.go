@@ -49,7 +49,7 @@ type Agent struct {
 	told tree.Hash
 	// trials are those that Suggest has read.
 	trials triallog.Reading
-	// answered are the gaps that Hear has answered.
+	// answered are what Hear and Callable have answered.
 	answered map[string]bool
 }
 

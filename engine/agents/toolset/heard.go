@@ -33,7 +33,7 @@ func Hear(ctx context.Context, a *Agent, hear func(gaps.Rules) ([]gaps.Gap, erro
 	var out []Heard
 	finder := answers.New(use.Here, a.Name)
 	for _, g := range found {
-		if len(out) == maxHeard || !first(a, g) {
+		if len(out) == maxHeard || !first(a, string(g.Type)+" "+g.Name) {
 			continue
 		}
 		answer, err := finder.Answer(ctx, g)
@@ -45,14 +45,13 @@ func Hear(ctx context.Context, a *Agent, hear func(gaps.Rules) ([]gaps.Gap, erro
 	return out, nil
 }
 
-// maxAnswered bounds how many gaps of one connection are answered.
+// maxAnswered bounds how many gaps and commands of one connection are answered.
 const maxAnswered = 50
 
-// first reports whether a gap was not answered before in this connection.
-func first(a *Agent, g gaps.Gap) bool {
+// first reports whether something was not answered before in this connection.
+func first(a *Agent, key string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	key := string(g.Type) + " " + g.Name
 	if a.answered[key] || len(a.answered) == maxAnswered {
 		return false
 	}

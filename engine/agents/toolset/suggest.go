@@ -72,6 +72,39 @@ func (a *Agent) Suggest(ctx context.Context, prompt string) ([]Match, error) {
 	return out, nil
 }
 
+// Callable returns the tools and servers in force that the agent can call by one of these names. Each is
+// returned once in a connection.
+func Callable(ctx context.Context, a *Agent, called []string) ([]Match, error) {
+	cur, err := a.Look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Match
+	for _, name := range called {
+		known, err := cur.View.Named(name)
+		if err != nil {
+			return nil, err
+		}
+		if len(known) == 0 {
+			continue
+		}
+		c, _, err := capability.Glance(cur.View, known[0])
+		if err != nil {
+			return nil, err
+		}
+		e := index.Entry{Folder: c.Folder, Kind: c.Kind, Status: c.Record.Status, Agents: c.Record.Agents, Description: c.Description}
+		if c.Record.Run == nil || c.Kind != capability.KindTool && c.Kind != capability.KindMCP || !a.mayUse(e) || !first(a, "call "+c.Name) {
+			continue
+		}
+		m, err := (uses{discover.Here{Session: cur}}).match(e, discover.Condition{})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
 // linked returns what a mission would be linked with. trials is what an earlier call has read.
 func (u uses) linked(ctx context.Context, trials *triallog.Reading, q link.Question) ([]link.Linked, error) {
 	if err := workspace.TrialsOf(u.Session).Refresh(trials); err != nil {

@@ -38,9 +38,9 @@ func newConnect(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "connect CLIENT",
 		Short: "Let an agent client use a workspace: MCP server, instructions, hooks and skills",
-		Long: `Connect writes into the settings of claude-code, codex, opencode or gemini: the server
-assent mcp, a marked block in CLAUDE.md, AGENTS.md or GEMINI.md that says when to use it,
-for Claude Code five hooks, and the skills in force. By default these are the files of the
+		Long: `Connect writes into the settings of claude-code, codex, opencode, gemini, cursor or
+openclaw: the server assent mcp, a marked block in CLAUDE.md, AGENTS.md or GEMINI.md that
+says when to use it, for Claude Code, Codex and Gemini CLI hooks, and the skills in force. By default these are the files of the
 project in the current folder; with --user they are your own, for all projects.
 
 In a Git repository the project is then connected: the setting assent.workspace of its
@@ -103,6 +103,9 @@ func (o connectOptions) where(c *console.Console) (install.Where, error) {
 	if o.user && o.project {
 		return w, console.Usage("give either --project or --user")
 	}
+	if !o.user && !w.InProjects() {
+		return w, console.Usage("%s has no files in a project: give --user", o.client)
+	}
 	var err error
 	if w.Dir, err = filepath.Abs(c.Dir); err != nil {
 		return w, fmt.Errorf("find the current folder: %w", err)
@@ -150,10 +153,13 @@ func runConnect(ctx context.Context, c *console.Console, o connectOptions) error
 	if p.repo != nil { // the project says where the workspace is, so that its files serve others too
 		w.Command, w.Args = onPath(program), w.Args[2:]
 	}
+	w.Hook = "assent hook --agent " + names.ShellWord(o.agent)
+	if w.Command == program || w.Client == install.ClaudeCode { // whose hooks are in a file of this user alone
+		w.Hook = strings.Join([]string{names.ForShell(program), "hook", "--workspace", names.ForShell(skillsync.CloneOf(cur)), "--agent", o.agent}, " ")
+	}
 	if at := c.World.Getenv("ASSENT_HOME"); at != "" {
 		w.Env = map[string]string{"ASSENT_HOME": at}
 	}
-	w.Hook = strings.Join([]string{names.ForShell(program), "hook", "--workspace", names.ForShell(skillsync.CloneOf(cur)), "--agent", o.agent}, " ")
 	w.Hook += " || true" // a crash ends with exit code 2, by which a client takes a write as refused
 	plan := func(m install.Memory) ([]install.Edit, error) {
 		edits, err := w.Connect(m)

@@ -30,14 +30,15 @@ func newHook(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook",
 		Short: "Answer an event of an agent client: identity, what fits a prompt, files that are not to be edited",
-		Long: `Hook is started by Claude Code, for which assent connect sets it up. It reads one event on
-standard input.
+		Long: `Hook is started by Claude Code, Codex and Gemini CLI, for which assent connect sets it up.
+It reads one event on standard input.
 
 At the start of a session the answer is the agent's SOUL.md in force and what waits for it.
 A prompt is answered with the capabilities in force that fit it. Before a tool writes a file
 that assent sync keeps, the answer refuses that; before one writes a governed file of the
-workspace, it says that the edit has no effect until it is proposed. After a tool has read
-a skill that assent sync keeps, a trial is recorded. The end of a turn in which the agent
+workspace, it says that the edit has no effect until it is proposed. A command that runs
+code around a tool in force is answered with the tool's name. After a tool has read a skill
+that assent sync keeps, a trial is recorded. The end of a turn in which the agent
 lacked something is answered with what serves it. Other events have no answer.
 
 It never keeps a client from working: whatever goes wrong is said on standard error, and

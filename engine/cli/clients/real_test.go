@@ -231,6 +231,18 @@ func TestClaudeCodeHooks(t *testing.T) {
 	if !strings.Contains(m.Requests()[0].Body, "parse-csv (tool; call)") {
 		t.Error("the model does not get the tool that fits the prompt")
 	}
+	got := p.uses()
+	if got["clean-a-csv"] != [2]int{1, 1} || got["parse-csv"] != [2]int{1, 0} || got["incident-notes"] != [2]int{0, 1} {
+		t.Errorf("uses listed and loaded: %v", got)
+	}
+	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
+		t.Errorf("the copy of a skill in force was edited: %v", err)
+	}
+}
+
+// uses are how often each capability was listed and loaded.
+func (p *person) uses() map[string][2]int {
+	p.Helper()
 	var uses struct {
 		Lines []struct {
 			Capability     string
@@ -238,18 +250,13 @@ func TestClaudeCodeHooks(t *testing.T) {
 		}
 	}
 	if err := json.Unmarshal([]byte(p.run(p.ws, p.assent, "stats", "--json")), &uses); err != nil {
-		t.Fatal(err)
+		p.Fatal(err)
 	}
 	got := map[string][2]int{}
 	for _, u := range uses.Lines {
 		got[u.Capability] = [2]int{u.Listed, u.Loaded}
 	}
-	if got["clean-a-csv"] != [2]int{1, 1} || got["parse-csv"] != [2]int{1, 0} || got["incident-notes"] != [2]int{0, 1} {
-		t.Errorf("uses listed and loaded: %v", got)
-	}
-	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
-		t.Errorf("the copy of a skill in force was edited: %v", err)
-	}
+	return got
 }
 
 // TestClaudeCodeLacks: a turn that ends with a lack goes on once with what serves it, and the client's

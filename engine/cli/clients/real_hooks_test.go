@@ -1,0 +1,111 @@
+package clients_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/agents/agenttest"
+)
+
+// played checks that the model's script was played, and that the first request has the texts.
+func (p *person) played(m *agenttest.Model, texts ...string) {
+	p.Helper()
+	all := m.Requests()
+	if left := m.Left(); left > 0 || len(all) == 0 {
+		for _, r := range all {
+			p.Logf("%s", r.Last[max(0, len(r.Last)-1500):])
+		}
+		p.Fatalf("%d turns were not played", left)
+	}
+	for _, text := range texts {
+		if !strings.Contains(all[0].Body, text) {
+			p.Errorf("the model does not get %q", text)
+		}
+	}
+}
+
+// copyOf returns a synced skill's file, and checks at the end of the test that no client edited it.
+func (p *person) copyOf(folder, skill string) string {
+	p.Helper()
+	file := filepath.Join(p.project, folder, "skills", skill, "SKILL.md")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() {
+		if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
+			p.Errorf("the copy of a skill in force was edited: %v", err)
+		}
+	})
+	return file
+}
+
+const (
+	identity = "You are the agent scout of an assent workspace"
+	wrapped  = "python3 -c 'from parse_csv import main'"
+	byName   = "Call it by name with the tool call of the server assent, instead of running code around it:"
+)
+
+// TestClaudeCodeWraps: code around a tool in force runs, and the model reads that it should call the tool by name.
+func TestClaudeCodeWraps(t *testing.T) {
+	p := real(t)
+	p.run(p.project, p.assent, "connect", "claude-code", "--workspace", p.ws)
+	m := agenttest.Serve(t,
+		agenttest.Turn{When: "BEGIN-HERE", Tool: "Bash", Input: map[string]any{"command": wrapped + " || echo it-ran"}},
+		agenttest.Turn{When: byName, Say: "done"},
+	)
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
+	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE", "--allowedTools", "Bash", "--output-format", "stream-json", "--verbose")
+	p.played(m)
+	if last := m.Requests()[1].Last; !strings.Contains(last, "it-ran") || !strings.Contains(last, "- parse-csv (tool; call)") {
+		t.Errorf("the model reads %s", last)
+	}
+}
+
+// TestCodexHooks: once its hooks are trusted, Codex has the identity and what fits a prompt, keeps a patch out
+// of a synced skill, and goes on once for what the agent lacked.
+func TestCodexHooks(t *testing.T) {
+	p := real(t)
+	p.run(p.project, p.assent, "connect", "codex", "--workspace", p.ws)
+	p.copyOf(".agents", "incident-notes")
+	m := agenttest.Serve(t,
+		agenttest.Turn{When: "BEGIN-HERE", Tool: "apply_patch", Input: "*** Begin Patch\n*** Add File: mine.md\n+x\n*** Delete File: .agents/skills/incident-notes/SKILL.md\n*** End Patch"},
+		agenttest.Turn{When: "is a copy of the skill incident-notes", Tool: "exec_command", Input: map[string]any{"cmd": wrapped}},
+		agenttest.Turn{When: byName, Tool: "apply_patch", Input: "*** Begin Patch\n*** Add File: ../ws/soul/scout/more.md\n+x\n*** End Patch"},
+		agenttest.Turn{When: "no effect until it is proposed", Say: "I would need an MCP for Jira."},
+		agenttest.Turn{When: "jira (mcp): nothing serves it", Say: "done"},
+	)
+	p.run(p.project, filepath.Join(p.clients, "codex"), "exec", "--json", "--skip-git-repo-check", "--trust", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox",
+		"-m", "gpt-5.5", // of the models that Codex knows, one that gets the tool apply_patch
+		"-c", "model_provider=mock", "-c", `model_providers.mock={name="mock",base_url="`+m.URL+`/v1",wire_api="responses",env_key="OPENAI_API_KEY"}`, "BEGIN-HERE, the csv has broken quotes, clean it up")
+	p.played(m, identity, "parse-csv (tool; call)")
+}
+
+// TestGeminiHooks: the same with Gemini CLI, which also says which skill it loaded.
+func TestGeminiHooks(t *testing.T) {
+	p := real(t)
+	if err := os.Mkdir(filepath.Join(p.project, ".gemini"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	settings := `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}, "general": {"disableAutoUpdate": true}}`
+	if err := os.WriteFile(filepath.Join(p.project, ".gemini", "settings.json"), []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.run(p.project, p.assent, "connect", "gemini", "--workspace", p.ws)
+	file := p.copyOf(".gemini", "incident-notes")
+	m := agenttest.Serve(t,
+		agenttest.Turn{When: "BEGIN-HERE", Tool: "write_file", Input: map[string]any{"file_path": file, "content": "mine"}},
+		agenttest.Turn{When: "is a copy of the skill incident-notes", Tool: "activate_skill", Input: map[string]any{"name": "clean-a-csv"}},
+		agenttest.Turn{When: "What does not convert stays as it is", Tool: "run_shell_command", Input: map[string]any{"command": wrapped, "description": "wrap it"}},
+		agenttest.Turn{When: byName, Say: "I would need an MCP for Jira."},
+		agenttest.Turn{When: "jira (mcp): nothing serves it", Say: "done"},
+	)
+	p.env = append(p.env, "GEMINI_API_KEY=x", "GOOGLE_GEMINI_BASE_URL="+m.URL, "GEMINI_CLI_TRUST_WORKSPACE=true")
+	p.run(p.project, filepath.Join(p.clients, "gemini"), "-m", "gemini-2.5-pro", "-y", "-p", "BEGIN-HERE, the csv has broken quotes, clean it up")
+	p.played(m, identity, "parse-csv (tool; call)")
+	if loaded := p.uses()["clean-a-csv"]; loaded != [2]int{1, 1} {
+		t.Errorf("clean-a-csv is listed and loaded %v", loaded)
+	}
+}
