@@ -264,7 +264,7 @@ func ownKey(c *Console, cur workspace.Session, signer *keys.Signer) error {
 	if known {
 		owner = who.Name
 	}
-	return Refused("a person reviews without ASSENT_AGENT in the environment; an agent names its own key with --key",
+	return Refused("a person reviews without ASSENT_AGENT in the environment; an agent names its own key in ASSENT_KEY",
 		"you act as the agent %s (ASSENT_AGENT), and the key %s belongs to %s", agent, signer.Fingerprint(), owner)
 }
 

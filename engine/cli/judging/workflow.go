@@ -255,7 +255,11 @@ func printRehearsal(c *console.Console, out task.Rehearsal, o task.Occasion) {
 			c.Field(k.Field, console.OneLine(k.Text+" is "+value))
 		}
 		if j.Would != "run" {
-			c.Optional("because", console.OneLine(j.Reason))
+			because := console.OneLine(j.Reason)
+			if j.Would == "fail" {
+				because += "  [" + console.OneLine(j.Where) + "]"
+			}
+			c.Optional("because", because)
 		}
 	}
 	if out.Outcome != "" {

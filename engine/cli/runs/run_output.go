@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -102,7 +103,11 @@ func showOutput(c *console.Console, cur workspace.Session, defs *task.Definition
 		return c.Emit(j)
 	}
 	o := j.Output
-	c.Field("ended", fmt.Sprintf("%s with %d after %d ms", o.Ended, o.Exit, o.MS))
+	ended := o.Ended
+	if ended == sandbox.Exited.String() { // otherwise it has no exit code
+		ended += fmt.Sprintf(" with %d", o.Exit)
+	}
+	c.Field("ended", fmt.Sprintf("%s after %d ms", ended, o.MS))
 	c.Field("saw", o.Commit)
 	if j.Reason != "" {
 		c.Field("because", console.OneLine(j.Reason))

@@ -182,7 +182,10 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 	} else if !found {
 		lines = append(lines, c.Style.Warn("  the version that it follows cannot be read here"))
 	}
-	if v.Superseded {
+	switch {
+	case v.Ends != "":
+		lines = append(lines, "  "+c.Style.Warn(fit(c, console.OneLine(v.Ends)+"; assent reconcile ends the run", 2)))
+	case v.Superseded:
 		lines = append(lines, "  "+c.Style.Warn(fit(c, "a newer version of the workflow is in force; to use it: assent run cancel "+names.ShellWord(s.ID)+", then assent run retry "+names.ShellWord(s.ID), 2)))
 	}
 	if waits := v.turn.String(); waits != "" {
@@ -310,7 +313,7 @@ func jobText(j workflow.Job, step run.Step, state run.Job, s run.State, now time
 		return state.Report.Summary + ", risk " + state.Report.Risk
 	case state.Status == run.Did:
 		return "done" + attempt
-	case state.Status == run.Gave:
+	case step.Status == run.Gave:
 		return "failed" + attempt
 	case state.Status == run.Running && now.Before(state.Until):
 		return "runs since " + state.Asked.UTC().Format(time.RFC3339) + attempt

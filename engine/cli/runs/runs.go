@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -48,7 +49,7 @@ workflow, event, requester and state. --all and --state show those that ended to
 	f.StringVar(&o.workflow, "workflow", "", "only those of the workflow `NAME`")
 	f.StringVar(&o.event, "event", "", "only those that `EVENT` started")
 	f.StringVar(&o.state, "state", "", "only those in `STATE`: active, completed, failed or cancelled")
-	f.StringVar(&o.about, "about", "", "only those with the proposal `ID`")
+	f.StringVar(&o.about, "about", "", "only those with the proposal `ID`; its beginning is enough")
 	f.IntVar(&o.limit, "limit", 0, "at most `N`; 0 is all")
 	complete.Flag(cmd, "event", complete.Fixed(workflow.Events()))
 	complete.Flag(cmd, "state", complete.Fixed(runStates()))
@@ -79,9 +80,11 @@ type workJSON struct {
 	ReplacedBy string `json:"replaced_by,omitempty"`
 	// Vacancies are its tasks that no one can take.
 	Vacancies []task.Vacancy `json:"vacancies,omitempty"`
-	// Superseded is set if another version of its workflow is in force now, which an active run does not follow.
+	// Superseded is set if another version of its workflow is in force now, which an active run does not follow, or none.
 	Superseded bool `json:"superseded,omitempty"`
-	turn       task.Turn
+	// Ends says why the next pass ends it, whatever its jobs wait for.
+	Ends string `json:"ends,omitempty"`
+	turn task.Turn
 }
 
 type waitJSON struct {
@@ -92,6 +95,8 @@ type waitJSON struct {
 	Since    time.Time `json:"since"`
 	Claimant string    `json:"claimant"`
 	Until    time.Time `json:"until,omitzero"`
+	// Expired says that no one approved it in time, which the next pass records.
+	Expired string `json:"expired,omitempty"`
 }
 
 func runView(s run.State, now time.Time) workJSON {
@@ -116,7 +121,16 @@ func fullView(ctx context.Context, cur workspace.Session, defs *task.Definitions
 	if s.Outcome == "" {
 		flow, _ := defs.Recorded(s)
 		v.Vacancies = task.Vacancies(cur.Policies.Roles, flow, s)
-		v.Superseded = defs.Superseded(s)
+		for i, wait := range v.Waits {
+			j, _ := flow.Job(wait.Job)
+			v.Waits[i].Expired = run.Expired(j, s.Jobs[wait.Job], cur.Now())
+		}
+		if v.Superseded = defs.Superseded(s); v.Superseded {
+			def, err := defs.Of(ctx, s)
+			if v.Ends = def.Ends; err != nil {
+				return v, err
+			}
+		}
 		v.turn, err = defs.TurnOf(ctx, s)
 		v.HeldBy, v.ReplacedBy = v.turn.Holder, v.turn.Replaced
 	}
@@ -138,6 +152,12 @@ func runRuns(ctx context.Context, c *console.Console, o runsOptions) error {
 	cur, err := c.Consulted(ctx)
 	if err != nil {
 		return err
+	}
+	if o.about != "" {
+		pull, err := propose.Resolve(ctx, cur.Workspace, o.about)
+		if o.about = pull.ID; err != nil {
+			return err
+		}
 	}
 	list := cur.Runs.Active
 	if o.all || o.state != "" && o.state != "active" {
@@ -201,6 +221,9 @@ func runStatus(s workJSON, now time.Time) string {
 		}
 		return out
 	}
+	if s.Ends != "" {
+		return console.OneLine(s.Ends) + "; assent reconcile ends the run"
+	}
 	if waits := s.turn.String(); waits != "" {
 		return console.OneLine(waits)
 	}
@@ -209,11 +232,17 @@ func runStatus(s workJSON, now time.Time) string {
 		if out != "" {
 			out += ", "
 		}
-		out += console.OneLine(wait.Job) + " waits for " + wait.Role
-		if wait.Claimant != "" {
-			out = out[:len(out)-len(" waits for "+wait.Role)] + " is with " + console.OneLine(wait.Claimant)
-		} else if v, vacant := task.VacancyOf(s.Vacancies, wait.Job); vacant {
-			out += ", but " + console.OneLine(v.String())
+		out += console.OneLine(wait.Job)
+		v, vacant := task.VacancyOf(s.Vacancies, wait.Job)
+		switch {
+		case wait.Expired != "":
+			out += " has " + wait.Expired
+		case wait.Claimant != "":
+			out += " is with " + console.OneLine(wait.Claimant)
+		case vacant:
+			out += " waits for " + wait.Role + ", but " + console.OneLine(v.String())
+		default:
+			out += " waits for " + wait.Role
 		}
 	}
 	if out == "" {

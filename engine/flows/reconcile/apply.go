@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/gc"
 	"github.com/assent-dev/assent/engine/proposals/merge"
@@ -31,7 +33,7 @@ const (
 	Started   = "started"
 	Advanced  = "advanced"
 	Ended     = "ended"   // a run, well or badly
-	Waits     = "waiting" // the run waits for a person or an agent
+	Waits     = "waiting" // the run waits for a person or an agent, the proposal for what its merge lacks
 	Shown     = "shown"
 	Checked   = "checked"  // tests were run, and health was noted
 	Skipped   = "skipped"  // nothing could be run safely here, or asked
@@ -57,7 +59,7 @@ type Result struct {
 
 // ok reports whether steps that need the action may follow.
 func (r Result) ok() bool {
-	return r.Outcome != Left && r.Outcome != Refused && r.Outcome != Failed && r.Outcome != Queued
+	return (r.Outcome != Waits || r.Action != DoMerge) && r.Outcome != Left && r.Outcome != Refused && r.Outcome != Failed && r.Outcome != Queued
 }
 
 // engineActor returns the acting identity: the engine.
@@ -121,7 +123,7 @@ func foresee(ctx context.Context, w *workspace.Workspace, a Action) (Result, err
 	}
 	out, err := merge.Run(ctx, w, a.Subject, engineActor(), true)
 	if out.Refused != "" {
-		r.Outcome, r.Reason = Refused, out.Refused
+		unmerged(out, &r)
 	}
 	return r, err
 }
@@ -135,11 +137,20 @@ func mergeOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) 
 	if out.Queued {
 		r.Outcome, r.Reason = Queued, "the service merges it when its conditions are met; a later pass attests it"
 	} else if !out.Merged {
-		r.Outcome, r.Reason = Refused, out.Refused
+		unmerged(out, r)
 	} else if !out.Made.IsZero() {
 		r.Reason += ", by the service itself; attested afterwards"
 	}
 	return nil
+}
+
+// unmerged says why a merge was not made: the gate refuses it, or it lacks what may still come, such as the
+// result of a check on the main that another merge made.
+func unmerged(out merge.Outcome, r *Result) {
+	r.Outcome, r.Reason = Refused, out.Refused
+	if v := out.Examined.Verdict; v.Outcome == policy.Waiting {
+		r.Outcome, r.Reason = Waits, strings.TrimPrefix(out.Refused, v.Outcome.String()+": ")
+	}
 }
 
 func unqueueOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {

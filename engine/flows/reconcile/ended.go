@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/order"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -17,7 +18,7 @@ const (
 	// last pass is unknown.
 	recent = 24 * time.Hour
 	// span and most limit what is remembered of ended proposals, by age and number.
-	span = 31 * 24 * time.Hour
+	span = task.Late
 	most = 5000
 )
 
@@ -94,6 +95,11 @@ func (o *Observation) observeEnded(ctx context.Context, w *workspace.Workspace) 
 	o.Ended = slices.DeleteFunc(append([]forge.Pull{}, all...), func(p forge.Pull) bool {
 		return p.State != forge.Merged && (p.State != forge.Closed || p.Why != string(proposal.Rejected))
 	})
+	for i, p := range o.Ended {
+		if !p.Updated.Before(o.Now.Add(-span)) { // older ones are no news
+			o.Ended[i].Updated = task.Ended(w, p)
+		}
+	}
 	return nil
 }
 

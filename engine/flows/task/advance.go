@@ -158,6 +158,10 @@ func (d *Definitions) Due(ctx context.Context, s run.State, pull forge.Pull, wit
 	if why := d.unapproved(def, s); why != "" {
 		return def, run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: why}}, "", nil
 	}
+	//defence:old-events-begin-nothing
+	if why := d.late(def, s, pull); why != "" {
+		return def, run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: why}}, "", nil
+	}
 	if early(d, s) {
 		return def, run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: "its beginning is dated ahead"}}, "", nil
 	}

@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -39,7 +40,7 @@ func Approvals(ctx context.Context, cur workspace.Session, people ...string) ([]
 		return nil, err
 	}
 	for _, s := range active {
-		if !awaitsApproval(s) {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(s.Jobs)), func(j run.Job) bool { return j.Approve && j.Status == run.Waiting }) {
 			continue
 		}
 		def, err := defs.Of(ctx, s)
@@ -62,14 +63,4 @@ func Approvals(ctx context.Context, cur workspace.Session, people ...string) ([]
 	}
 	order.Stable(out, func(a, b Approval) int { return a.Until.Compare(b.Until) })
 	return out, nil
-}
-
-// awaitsApproval reports whether some job of a run waits for an approval, by its records alone.
-func awaitsApproval(s run.State) bool {
-	for _, j := range s.Jobs {
-		if j.Approve && j.Status == run.Waiting {
-			return s.Outcome == ""
-		}
-	}
-	return false
 }

@@ -5,8 +5,18 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
+
+func mustJob(t *testing.T, f workflow.Workflow, name string) workflow.Job {
+	t.Helper()
+	j, known := f.Job(name)
+	if !known {
+		t.Fatal(name)
+	}
+	return j
+}
 
 // TestApprovals: a job that waits for a person is listed until it expires, for those who may approve it.
 // A run whose workflow was never in force is left out.
@@ -22,6 +32,7 @@ jobs:
 	p.does(start)
 	w, err := p.on(nil)
 	p.OK(err)
+	expired := p.run(w).ID
 	_, _, err = w.Runs.Begin(t.Context(), "clove-hitch-00000000", "scout", p.Clock, run.Start{Workflow: "braid", Event: "command", Commit: "0123456789012345678901234567890123456789"})
 	p.OK(err)
 	_, err = w.Runs.Append(t.Context(), "clove-hitch-00000000", "scout", p.Clock, func(run.State) (*run.Record, error) {
@@ -53,5 +64,25 @@ jobs:
 		if got := listed(c.after, c.people...); got != c.want {
 			t.Errorf("%s later, for %s: %q, want %q", c.after, c.people, got, c.want)
 		}
+	}
+	// No pass recorded it, and every reader says so.
+	w, err = p.on(nil)
+	p.OK(err)
+	cur, err := w.Session(t.Context())
+	p.OK(err)
+	s, err := w.Runs.Read(expired)
+	p.OK(err)
+	defs, err := task.DefinitionsOf(cur)
+	p.OK(err)
+	flow, _ := defs.Recorded(s)
+	for _, step := range run.Steps(flow, s, p.Clock) {
+		if step.Name != "next" && (step.Status != run.Gave || !step.Ended.After(step.Began) || step.Reason != run.Expired(mustJob(t, flow, step.Name), s.Jobs[step.Name], p.Clock)) {
+			t.Errorf("%+v", step)
+		}
+	}
+	asked, err := task.Requested(t.Context(), cur, false, "scout")
+	p.OK(err)
+	if r := asked[len(asked)-1]; r.Run != expired || r.Approve != "" || len(r.WaitsFor) > 0 || r.Reason == "" {
+		t.Errorf("%+v", asked)
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -18,6 +20,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
 // Ruling is a person's decision about a job that waits for an approval.
@@ -46,6 +49,9 @@ func Rule(ctx context.Context, cur workspace.Session, r Ruling) (run.State, poli
 	def, err := defs.Of(ctx, s)
 	if err != nil {
 		return s, who, err
+	}
+	if s.Outcome == "" && !def.Found {
+		return s, who, fmt.Errorf("%s: %s: %w", r.Run, def.Ends+def.Waits, ErrOver)
 	}
 	j, _ := def.Job(r.Job)
 	switch why := mayRule(roles, who, j, cur.Now()); {
@@ -103,7 +109,7 @@ func rulable(s run.State, j workflow.Job, now time.Time) error {
 		return fmt.Errorf("%s/%s: the run %s: %w", s.ID, j.Name, s.Outcome.Phrase(), ErrOver)
 	case state.Status != run.Waiting:
 		return fmt.Errorf("%s/%s does not wait for an approval: %w", s.ID, j.Name, ErrOver)
-	case !now.Before(state.Asked.Add(j.Timeout)):
+	case run.Expired(j, state, now) != "":
 		return fmt.Errorf("%s/%s has expired: %w", s.ID, j.Name, ErrOver)
 	}
 	return nil
@@ -168,10 +174,31 @@ func unguarded(cur workspace.Session, def Definition, s run.State, j workflow.Jo
 	return ""
 }
 
+// guarded reports whether a job gets secrets after an approval.
+func guarded(def Definition, j workflow.Job) bool {
+	return len(j.Script.Secrets) > 0 && len(def.Guards(j)) > 0
+}
+
+// onHub returns the workspace with runs whose steps the remote takes in first, by compare-and-swap, so that of
+// several clones one begins what was approved. Without a remote, it is the same one.
+func onHub(w *workspace.Workspace) *workspace.Workspace {
+	name := w.Forge.Traits().Remote
+	if name == "" && w.Repo.Config("remote.origin.url") != "" {
+		name = "origin"
+	}
+	if name == "" || runlog.IsAgreed(w.Runs) {
+		return w
+	}
+	own := *w
+	//defence:approved-jobs-begin-on-the-hub
+	own.Runs = w.Runs.Agreed(hub.New(w.Repo, name, exchange.SyncOf(w, name)).Agree)
+	return &own
+}
+
 // spent reports whether this user's programs carried out the job before, in this attempt or a later one, or
 // to its end. Anyone who can push can take the run's journal back to before that.
 func spent(ctx context.Context, cur workspace.Session, def Definition, at attempt, number int) (bool, error) {
-	if len(at.job.Script.Secrets) == 0 || len(def.Guards(at.job)) == 0 {
+	if !guarded(def, at.job) {
 		return false, nil
 	}
 	fresh, err := keys.UseApproval(ctx, cur.ID(), at.run+"/"+at.job.Name, number)

@@ -88,6 +88,9 @@ func Find(ctx context.Context, cur workspace.Session, id, job string) (Task, err
 	if err != nil {
 		return Task{}, err
 	}
+	if s.Outcome == "" && !flow.Found {
+		return Task{}, fmt.Errorf("%s: %s: %w", id, flow.Ends+flow.Waits, ErrOver)
+	}
 	j, known := flow.Job(job)
 	if !known || j.Agent == "" {
 		return Task{}, fmt.Errorf("%s/%s: %w", id, job, ErrNoTask)

@@ -58,6 +58,8 @@ type RehearsedJob struct {
 	Would      string               `json:"would"`
 	Reason     string               `json:"reason"`
 	Conditions []RehearsedCondition `json:"conditions"`
+	// Where is the line of the job in its file, such as workflows/nightly.yaml:7.
+	Where string `json:"where,omitempty"`
 }
 
 // RehearsedCondition is the value of a condition; Error is set if it has none.
@@ -218,7 +220,7 @@ func (j *RehearsedJob) add(field, text string, holds func() (bool, error)) {
 }
 
 func describe(j workflow.Job) RehearsedJob {
-	out := RehearsedJob{Name: j.Name, Does: j.Uses, Needs: append([]string{}, j.Needs...), Conditions: []RehearsedCondition{}}
+	out := RehearsedJob{Name: j.Name, Does: j.Uses, Needs: append([]string{}, j.Needs...), Conditions: []RehearsedCondition{}, Where: run.Where(j)}
 	switch {
 	case j.Agent != "":
 		out.Does = "task"

@@ -24,7 +24,8 @@ type Request struct {
 	For        string `json:"for"`
 	Capability string `json:"capability,omitempty"`
 	Proposal   string `json:"proposal,omitempty"`
-	// State is active, completed, failed or cancelled, since At; Reason says why it ended.
+	// State is active, completed, failed or cancelled, since At; Reason says why it ended, or why the
+	// next pass ends it.
 	State  string    `json:"state"`
 	At     time.Time `json:"at"`
 	Reason string    `json:"reason,omitempty"`
@@ -63,20 +64,12 @@ func Requested(ctx context.Context, cur workspace.Session, here bool, whose ...s
 			State: cmp.Or(string(s.Outcome), "active"), At: s.At, Reason: s.Reason,
 		}
 		if s.Outcome == "" {
-			if r.At = s.Began; awaitsApproval(s) {
-				r.Approve = "assent run approve " + names.ShellWord(s.ID)
-			}
-			for _, name := range slices.Sorted(maps.Keys(s.Jobs)) {
-				if j := s.Jobs[name]; j.Status == run.Waiting && j.Role != "" && !slices.Contains(r.WaitsFor, j.Role) {
-					r.WaitsFor = append(r.WaitsFor, j.Role)
-				}
-			}
-			if defs == nil {
+			if r.At = s.Began; defs == nil {
 				if defs, err = DefinitionsOf(cur); err != nil {
 					return nil, err
 				}
 			}
-			if r.HeldBy, r.Lacks, err = defs.hindrance(ctx, s); err != nil {
+			if err := defs.waits(ctx, s, &r); err != nil {
 				return nil, err
 			}
 		}
@@ -86,17 +79,33 @@ func Requested(ctx context.Context, cur workspace.Session, here bool, whose ...s
 	return out, nil
 }
 
-// hindrance says for which run of its group a run waits, and who is missing for its tasks.
-func (d *Definitions) hindrance(ctx context.Context, s run.State) (heldBy, lacks string, err error) {
-	turn, err := d.TurnOf(ctx, s)
-	if err != nil {
-		return "", "", err
-	}
+// waits adds what an active run waits for.
+func (d *Definitions) waits(ctx context.Context, s run.State, r *Request) error {
 	def, err := d.Of(ctx, s)
-	if err == nil && def.Found {
-		if all := Vacancies(d.cur.Policies.Roles, def.Workflow, s); len(all) > 0 {
-			lacks = all[0].String()
+	if err != nil || !def.Found {
+		r.Reason = def.Ends + def.Waits
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Jobs)) {
+		state := s.Jobs[name]
+		j, _ := def.Job(name)
+		switch why := run.Expired(j, state, d.cur.Now()); {
+		case why != "":
+			r.Reason = name + ": " + why
+			continue
+		case state.Status != run.Waiting || state.Role == "":
+			continue
+		case j.Approve != "":
+			r.Approve = "assent run approve " + names.ShellWord(s.ID)
+		}
+		if !slices.Contains(r.WaitsFor, state.Role) {
+			r.WaitsFor = append(r.WaitsFor, state.Role)
 		}
 	}
-	return turn.Holder, lacks, err
+	if all := Vacancies(d.cur.Policies.Roles, def.Workflow, s); len(all) > 0 {
+		r.Lacks = all[0].String()
+	}
+	turn, err := d.turn(ctx, def, s)
+	r.HeldBy = turn.Holder
+	return err
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -30,6 +32,15 @@ func Retry(ctx context.Context, cur workspace.Session, id string, failed bool) (
 	}
 	if s.Outcome == "" {
 		return Beginning{}, fmt.Errorf("%s: %w", id, ErrGoesOn)
+	}
+	if s.About != "" {
+		pull, err := cur.Forge.Get(ctx, s.About)
+		if err != nil {
+			return Beginning{}, err
+		}
+		if at := Ended(cur.Workspace, pull); pull.State != forge.Open && cur.Now().Sub(at) > Late {
+			return Beginning{}, fmt.Errorf("%w: %s was %s on %s, and a run about that begins within 31 days", ErrUndefined, s.About, pull.State, at.UTC().Format(time.DateOnly))
+		}
 	}
 	defs, err := DefinitionsOf(cur)
 	if err != nil {

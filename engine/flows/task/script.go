@@ -65,15 +65,22 @@ func (a *Advanced) script(ctx context.Context, cur workspace.Session, def Defini
 	if err != nil {
 		return false, err
 	}
-	went := false
+	went, w := false, cur.Workspace
+	if guarded(def, j) {
+		w = onHub(w)
+	}
 	store, name := running(cur.Workspace, token)
 	err = store.Locked(ctx, name, func() error {
 		defer func() { _ = store.Remove(name) }() // it is unlocked only after that
-		number, began, err := a.begin(ctx, cur.Workspace, j, token)
+		number, began, err := a.begin(ctx, w, j, token)
+		if err != nil && w != cur.Workspace && ctx.Err() == nil {
+			a.Waits = j.Name + " gets secrets, and what was approved begins once: the remote has to take in its beginning first: " + err.Error()
+			return nil
+		}
 		if went = began; err != nil || !began {
 			return err
 		}
-		at := attempt{cur.Workspace, a.ID, j, number, token}
+		at := attempt{w, a.ID, j, number, token}
 		over, err := spent(ctx, cur, def, at, number)
 		if err != nil {
 			return err
@@ -99,7 +106,7 @@ func secretsOf(cur workspace.Session) func(string) (string, bool, error) {
 
 // ran runs a script that was begun, and records how that ended.
 func (a *Advanced) ran(ctx context.Context, cur workspace.Session, def Definition, at attempt, ready script.Ready, commit tree.Hash) (bool, error) {
-	inside, stop := context.WithCancel(ctx)
+	inside, stop := a.bounded(ctx, cur, def)
 	defer stop()
 	kept, released := make(chan struct{}), false
 	release := func() { released = true; stop() }
@@ -118,6 +125,8 @@ func (a *Advanced) ran(ctx context.Context, cur workspace.Session, def Definitio
 	switch {
 	case released: // the run was ended, or another machine began the script again
 		r.Kind = run.Lost
+	case err != nil && errors.Is(context.Cause(inside), errOverdue):
+		r = run.Record{Kind: run.Failed, Outcome: run.Broke, Output: &out, Reason: fmt.Sprintf("stopped by the timeout of its run, %s", def.Timeout)}
 	case errors.As(err, &refused):
 		r = run.Record{Kind: run.Failed, Outcome: run.Broke, Reason: refused.Why}
 	case err != nil && ctx.Err() != nil:
@@ -151,6 +160,10 @@ func (a *Advanced) ran(ctx context.Context, cur workspace.Session, def Definitio
 		_, unkept = spent(late, cur, def, at, math.MaxInt)
 	}
 	went, failed := a.finish(late, at, r)
+	if failed != nil && at.w != cur.Workspace { // the next push takes it there
+		at.w = cur.Workspace
+		went, failed = a.finish(late, at, r)
+	}
 	failed = errors.Join(failed, unkept)
 	if released {
 		return true, failed
@@ -159,6 +172,22 @@ func (a *Advanced) ran(ctx context.Context, cur workspace.Session, def Definitio
 		failed = errors.Join(fmt.Errorf("run the script of %s: %w", at.job.Name, err), failed)
 	}
 	return went, failed
+}
+
+// errOverdue is why a script ends at the timeout of its run.
+var errOverdue = errors.New("the run is overdue")
+
+// bounded is a script's context, which ends at the timeout of the run. Anyone who can push can write when
+// a run began, which must end no required check: its script has that time from its own beginning.
+func (a *Advanced) bounded(ctx context.Context, cur workspace.Session, def Definition) (context.Context, context.CancelFunc) {
+	if def.Timeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	left := def.Timeout
+	if !a.asked(cur, def) {
+		left -= cur.Now().Sub(a.Began)
+	}
+	return context.WithTimeoutCause(ctx, left, errOverdue)
 }
 
 // repeats reports whether another attempt of a job may follow an outcome.

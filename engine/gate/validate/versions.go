@@ -119,7 +119,7 @@ func (s *capabilities) arrival(l loaded) (diag.List, error) {
 	}
 	all, err := s.load()
 	if slices.ContainsFunc(all, func(o loaded) bool {
-		return o.inHead && o.head.Status == capability.Active && o.head.Record.Supersedes == l.Name
+		return o.InHead && o.head.Status == capability.Active && o.head.Record.Supersedes == l.Name
 	}) { // a registry comes in whole
 		return nil, err
 	}

@@ -57,6 +57,7 @@ func RunFacts() []condition.Fact {
 		{Name: "category", Type: "string", Doc: "Derived of the input `capability`."},
 		{Name: "risk", Type: "string", Values: tiers(), Doc: "Derived of what tasks said: high for a cost above 1.00, medium for secrets or services of others, else low."},
 		{Name: "proposal", Type: "string", Doc: "The id of the run's proposal, empty before there is one."},
+		{Name: "event", Type: "string", Values: Events(), Doc: "What started the run, as in `on`."},
 	}
 }
 

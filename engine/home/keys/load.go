@@ -19,7 +19,7 @@ import (
 // Errors that callers distinguish with errors.Is.
 var (
 	// ErrMissing is returned if there is no key at the path.
-	ErrMissing = errors.New("no key there; make one with `assent keys new`, or name another with --key")
+	ErrMissing = errors.New("no key there; make one with `assent keys new`, or name another in ASSENT_KEY")
 	// ErrNotKey is returned for a file that is not an SSH key.
 	ErrNotKey = errors.New("not an SSH key")
 	// ErrPassphrase is returned if the passphrase is wrong or was not given.
@@ -128,7 +128,7 @@ func otherKey(path string) string {
 // Advice says what to do if there is no key at path.
 func Advice(path string) string {
 	if other := otherKey(path); other != "" {
-		return "name the one that you have, with --key or in ASSENT_KEY: " + names.ForShell(other)
+		return "name the one that you have, in ASSENT_KEY: " + names.ForShell(other)
 	}
 	return "make one: assent keys new"
 }

@@ -60,7 +60,7 @@ func (n *NotListed) Error() string {
 		return n.Revoked + "; sign with another key"
 	}
 	return fmt.Sprintf("policies/roles.yaml in force lists the key %s for no one; "+
-		"use another with --key, or have a proposal add it to roles.yaml", n.Fingerprint)
+		"name another in ASSENT_KEY, or have a proposal add it to roles.yaml", n.Fingerprint)
 }
 
 // Failing means that a proposal cannot be approved because validation refuses it.

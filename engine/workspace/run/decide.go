@@ -196,14 +196,22 @@ func Skips(w workflow.Workflow, s State, j workflow.Job) (why string, err error)
 // wait returns the step that is due by time for a requested task.
 func wait(j workflow.Job, state Job, now time.Time) Next {
 	switch {
-	case !now.Before(state.Asked.Add(j.Timeout)) && j.Approve != "":
-		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: fmt.Sprintf("expired: not approved by %s within %s", j.Approve, span(j.Timeout))})
+	case Expired(j, state, now) != "":
+		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: Expired(j, state, now)})
 	case !now.Before(state.Asked.Add(j.Timeout)):
 		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Reason: fmt.Sprintf("not done within %s", span(j.Timeout))})
 	case !state.Held(now) && !now.Before(state.Told.Add(j.Remind)):
 		return record(Record{Kind: Reminded, Job: j.Name, Attempt: state.Attempt})
 	}
 	return Next{}
+}
+
+// Expired says that the time for an approval is over, which the next pass records; "" if it is not.
+func Expired(j workflow.Job, state Job, now time.Time) string {
+	if j.Approve == "" || state.Status != Waiting || now.Before(state.Asked.Add(j.Timeout)) {
+		return ""
+	}
+	return fmt.Sprintf("expired: not approved by %s within %s", j.Approve, span(j.Timeout))
 }
 
 func span(d time.Duration) string {

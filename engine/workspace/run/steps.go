@@ -47,10 +47,7 @@ func Steps(w workflow.Workflow, s State, now time.Time) []Step {
 		state := s.Jobs[j.Name]
 		step := Step{
 			Name: j.Name, Kind: kindOf(j), Needs: append([]string{}, j.Needs...), Status: state.Status, Attempt: state.Attempt,
-			Began: state.Asked, Ended: state.At, Reason: state.Reason, By: state.By,
-		}
-		if j.Pos.Line > 0 {
-			step.Where = fmt.Sprintf("%s:%d", j.Pos.File, j.Pos.Line)
+			Began: state.Asked, Ended: state.At, Reason: state.Reason, By: state.By, Where: Where(j),
 		}
 		if groups := j.Groups(); len(groups) > 0 {
 			step.Calls = groups[0].Workflow
@@ -59,6 +56,9 @@ func Steps(w workflow.Workflow, s State, now time.Time) []Step {
 			step.Began = s.Ready(j)
 		}
 		switch end := state.At; {
+		case s.Outcome == "" && Expired(j, state, now) != "":
+			step.Status, step.Ended, step.Reason = Gave, state.Asked.Add(j.Timeout), Expired(j, state, now)
+			step.MS = j.Timeout.Milliseconds()
 		case s.Outcome != "" && (state.Status == "" || state.Status == Waiting || state.Status == Running):
 			step.Status, step.Ended, step.Reason = Left, s.At, "the run "+s.Outcome.Phrase()+" before it was done"
 		case end.IsZero() && !step.Began.IsZero():
@@ -69,6 +69,14 @@ func Steps(w workflow.Workflow, s State, now time.Time) []Step {
 		out = append(out, step)
 	}
 	return out
+}
+
+// Where is the line of a job, such as workflows/nightly.yaml:7, "" if it is not known.
+func Where(j workflow.Job) string {
+	if j.Pos.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", j.Pos.File, j.Pos.Line)
 }
 
 // Ready is when the needs of a job were decided.

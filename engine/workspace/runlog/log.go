@@ -37,6 +37,7 @@ type Agree func(ctx context.Context, id string, operation func(*gitstore.Repo) e
 type Log struct {
 	repo   *gitstore.Repo
 	agree  Agree
+	agreed bool
 	memory *Memory
 }
 
@@ -47,9 +48,12 @@ func Of(repo *gitstore.Repo) Log {
 
 // Agreed returns the same log; each step is agreed with other clones.
 func (l Log) Agreed(with Agree) Log {
-	l.agree = with
+	l.agree, l.agreed = with, true
 	return l
 }
+
+// IsAgreed reports whether each step in a log is agreed with other clones.
+func IsAgreed(l Log) bool { return l.agreed }
 
 // Shelf is where the journals of runs are, folded ones and others.
 func Shelf() journal.Shelf {
