@@ -99,6 +99,9 @@ func (v *Vocabulary) problem(e *cel.Error) Problem {
 				p.Message, p.Fix = m[1]+" is called with the wrong number of arguments", "write "+f.Usage
 			}
 		}
+		if fix := v.Elsewhere[m[1]]; fix != "" {
+			p.Fix = fix
+		}
 	} else if m := noField().FindStringSubmatch(p.Message); m != nil {
 		p.Message, p.Fix = v.unknown("nothing here has a field", m[1], v.fields())
 	} else if m := noOverload().FindStringSubmatch(p.Message); m != nil {

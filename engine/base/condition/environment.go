@@ -29,6 +29,8 @@ type Vocabulary struct {
 	Facts     []Fact
 	Objects   []Object
 	Functions []Function
+	// Elsewhere says what to write for names that other systems have.
+	Elsewhere map[string]string
 
 	once sync.Once
 	env  *cel.Env

@@ -145,5 +145,5 @@ func printLog(c *console.Console, l logJSON) {
 			c.Printf("%s | %s\n", name, console.OneLine(strings.TrimRight(line, "\r\n")))
 		}
 	}
-	c.Printf("%s | %s\n", name, c.Style.Dim(fmt.Sprintf("%s with %d after %s", l.Output.Ended, l.Output.Exit, lasted(l.Output.MS))))
+	c.Printf("%s | %s\n", name, c.Style.Dim(endOf(*l.Output)))
 }

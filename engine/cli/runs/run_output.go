@@ -82,6 +82,15 @@ func noOutput(id string, s run.Step, attempt int) error {
 	return &console.Failure{Code: console.ExitUsage, Err: err, Hint: "assent run show ID lists the jobs of a run"}
 }
 
+// endOf says how a script ended. One that was stopped has no exit code.
+func endOf(o run.Output) string {
+	how := o.Ended
+	if how == sandbox.Exited.String() {
+		how += fmt.Sprintf(" with %d", o.Exit)
+	}
+	return how + " after " + lasted(o.MS)
+}
+
 // showOutput shows all kept output of one job's script.
 func showOutput(c *console.Console, cur workspace.Session, defs *task.Definitions, id, job string) error {
 	s, err := cur.Runs.Read(id)
@@ -103,11 +112,7 @@ func showOutput(c *console.Console, cur workspace.Session, defs *task.Definition
 		return c.Emit(j)
 	}
 	o := j.Output
-	ended := o.Ended
-	if ended == sandbox.Exited.String() { // otherwise it has no exit code
-		ended += fmt.Sprintf(" with %d", o.Exit)
-	}
-	c.Field("ended", fmt.Sprintf("%s after %d ms", ended, o.MS))
+	c.Field("ended", endOf(*o))
 	c.Field("saw", o.Commit)
 	if j.Reason != "" {
 		c.Field("because", console.OneLine(j.Reason))

@@ -74,7 +74,7 @@ func (a *Advanced) script(ctx context.Context, cur workspace.Session, def Defini
 		defer func() { _ = store.Remove(name) }() // it is unlocked only after that
 		number, began, err := a.begin(ctx, w, j, token)
 		if err != nil && w != cur.Workspace && ctx.Err() == nil {
-			a.Waits = j.Name + " gets secrets, and what was approved begins once: the remote has to take in its beginning first: " + err.Error()
+			a.Waits = j.Name + " gets secrets after an approval, and begins once the remote has taken that in: " + err.Error()
 			return nil
 		}
 		if went = began; err != nil || !began {

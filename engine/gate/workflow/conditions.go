@@ -64,6 +64,7 @@ func RunFacts() []condition.Fact {
 // words returns the vocabulary of one job's conditions.
 func (p *jobParser) words(j Job, all []Job, gate bool) *condition.Vocabulary {
 	v := &condition.Vocabulary{
+		Elsewhere: githubFacts,
 		Objects: []condition.Object{
 			{Name: "Run", Fields: RunFacts()}, {Name: "Result", Fields: ResultFacts()}, {Name: "Report", Fields: ReportFacts()},
 			{Name: "Done", Fields: ReportFacts()[:1]},

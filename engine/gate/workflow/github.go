@@ -23,3 +23,15 @@ var githubEvents = map[string]string{
 	"push":                "write proposal.merged: true; main changes only by merges of proposals",
 	"workflow_dispatch":   "write command: WORD; assent run start WORD starts it",
 }
+
+// githubFacts does so for names in conditions.
+var githubFacts = map[string]string{
+	"github":    "write run.event, run.proposal or inputs.NAME",
+	"event":     "write run.event, such as run.event == 'command'",
+	"success":   "remove it: without if, a job is done when all that it needs succeeded",
+	"cancelled": "remove it: nothing is done in a run that was cancelled",
+	"steps":     "write needs.JOB.OUTPUT",
+	"matrix":    "write test \"$ASSENT_MATRIX_NAME\" in the script",
+	"env":       "write inputs.NAME or needs.JOB.OUTPUT; env is for scripts",
+	"secrets":   "test it in the script; a condition sees no secret",
+}
