@@ -97,8 +97,11 @@ func runGraph(ctx context.Context, c *console.Console, o graphOptions) error {
 		printGraph(c, g)
 		return nil
 	}
-	write := map[string]func() string{"cypher": g.Cypher, "dot": g.DOT, "mermaid": g.Mermaid}[o.format]
-	if _, err := io.WriteString(c.World.Out, write()); err != nil {
+	text := map[string]func() string{"cypher": g.Cypher, "dot": g.DOT, "mermaid": g.Mermaid}[o.format]()
+	if o.format == "mermaid" && (len(text) > 50_000 || len(g.Edges) > 500) {
+		c.Complain("%s Mermaid draws no more than 500 edges and 50 000 characters unless it is configured: narrow it down with --only, --agent or --since", c.Style.Warn("note:"))
+	}
+	if _, err := io.WriteString(c.World.Out, text); err != nil {
 		return fmt.Errorf("write the graph: %w", err)
 	}
 	return nil

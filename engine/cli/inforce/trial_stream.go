@@ -87,7 +87,11 @@ func runTrialStream(ctx context.Context, c *console.Console, o trialRecordOption
 			break
 		}
 		if line.err != nil {
-			return fmt.Errorf("read standard input, line %d: %w", n, errors.Join(s.flush(ctx), line.err))
+			err := errors.Join(s.flush(ctx), line.err)
+			if errors.Is(err, bufio.ErrTooLong) {
+				return console.Usage("standard input, line %d: it has more than %d bytes; those before it are recorded", n, maxLine)
+			}
+			return fmt.Errorf("read standard input, line %d: %w", n, err)
 		}
 		if err := s.take(ctx, n, line.text); err != nil {
 			return err
