@@ -179,7 +179,7 @@ func unsoundTrials(ctx context.Context, w *workspace.Workspace, ref string, at t
 	if len(c.Parents) > 0 {
 		before = c.Parents[0]
 	}
-	err = triallog.New(w.Repo, cur.ID(), w.Now).Continues(trial.Writer(strings.TrimPrefix(ref, triallog.Prefix)), before, at)
+	err = triallog.Continues(triallog.New(w.Repo, cur.ID(), w.Now), trial.Writer(strings.TrimPrefix(ref, triallog.Prefix)), before, at)
 	if errors.Is(err, trial.ErrVersion) {
 		return nil
 	}

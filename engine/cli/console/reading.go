@@ -8,7 +8,7 @@ import (
 
 // Reading returns a long input that ends with ctx, and shows on a terminal how far it is read. size is 0 if it is
 // unknown.
-func (c *Console) Reading(ctx context.Context, in io.ReadCloser, size int64) io.ReadCloser {
+func Reading(ctx context.Context, c *Console, in io.ReadCloser, size int64) io.ReadCloser {
 	return &reading{ReadCloser: in, ctx: ctx, c: c, size: size}
 }
 

@@ -190,7 +190,7 @@ func transcriptFault(file string, read transcript.Summary, err error) error {
 // opened opens a file, or standard input if it is called "-".
 func opened(ctx context.Context, c *console.Console, file, what string) (io.ReadCloser, error) {
 	if file == "-" {
-		return c.Reading(ctx, io.NopCloser(c.World.In), 0), nil
+		return console.Reading(ctx, c, io.NopCloser(c.World.In), 0), nil
 	}
 	f, err := os.Open(file) //nolint:gosec // the user names it
 	if err != nil {
@@ -203,7 +203,7 @@ func opened(ctx context.Context, c *console.Console, file, what string) (io.Read
 			return nil, console.Usage("read the %s: %s is a folder", what, file)
 		}
 	}
-	return c.Reading(ctx, f, size), nil
+	return console.Reading(ctx, c, f, size), nil
 }
 
 func printHeard(c *console.Console, out heardJSON, file string) {

@@ -40,7 +40,7 @@ func TestAdopt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Continues(out.Writer, tree.Hash{}, tip); err != nil {
+	if err := Continues(l, out.Writer, tree.Hash{}, tip); err != nil {
 		t.Error(err)
 	}
 	own, err := l.Own()

@@ -42,41 +42,30 @@ func (s Selection) Has(t trial.Trial) bool {
 // Erase removes agent, mission and texts from the selected records of this installation, and returns how many
 // those are. The journal's ref moves once, at the end. With dryRun it only counts.
 func Erase(ctx context.Context, l Log, s Selection, dryRun bool) (n int, err error) {
-	err = l.locked(ctx, func() error {
-		own, err := l.Own()
-		if err != nil || own == "" {
+	own, err := l.Own()
+	if err != nil || own == "" {
+		return 0, err
+	}
+	if dryRun {
+		err = visitOf(l, own, own, 0, func(k Kept) bool {
+			if s.Has(k.Trial) {
+				n++
+			}
+			return ctx.Err() == nil
+		})
+		return n, errors.Join(err, ctx.Err())
+	}
+	err = l.opened(ctx, func(signer ssh.Signer, j journal, p pending) error {
+		if err := l.commit(signer, j, p); err != nil {
 			return err
 		}
-		if dryRun {
-			return visitOf(l, own, own, 0, func(k Kept) bool {
-				if s.Has(k.Trial) {
-					n++
-				}
-				return ctx.Err() == nil
-			})
-		}
-		n, err = erase(ctx, l, s)
+		n, err = erase(ctx, l, signer, own, s)
 		return err
 	})
-	return n, errors.Join(err, ctx.Err())
+	return n, err
 }
 
-func erase(ctx context.Context, l Log, s Selection) (n int, err error) {
-	signer, w, err := l.ownKey()
-	if err != nil {
-		return 0, err
-	}
-	j, err := l.journal(w)
-	if err != nil {
-		return 0, err
-	}
-	p, err := l.pending(w, j.batch.last)
-	if err != nil {
-		return 0, err
-	}
-	if err := l.commit(signer, j, p); err != nil {
-		return 0, err
-	}
+func erase(ctx context.Context, l Log, signer ssh.Signer, w trial.Writer, s Selection) (n int, err error) {
 	// Lines of it could not be read, so that what they name is unknown.
 	if err := l.files.Remove(damagedFile); err != nil {
 		return 0, err

@@ -118,11 +118,11 @@ func TestErase(t *testing.T) {
 	}
 	tip, _ := l.head(own)
 	for _, from := range []tree.Hash{{}, before, after} {
-		if err := l.Continues(own, from, tip); err != nil {
+		if err := Continues(l, own, from, tip); err != nil {
 			t.Errorf("from %s: %v", from.Short(), err)
 		}
 	}
-	if err := l.Continues(own, tip, before); !errors.Is(err, ErrJournal) {
+	if err := Continues(l, own, tip, before); !errors.Is(err, ErrJournal) {
 		t.Errorf("back: %v", err)
 	}
 	if n, err := Erase(t.Context(), l, Selection{Agent: "scout"}, false); err != nil || n != 0 {

@@ -140,7 +140,7 @@ func TestKilled(t *testing.T) {
 	}
 	own, err := l.Own()
 	tip, herr := l.head(own)
-	if err := errors.Join(err, herr, l.Continues(own, tree.Hash{}, tip)); err != nil {
+	if err := errors.Join(err, herr, Continues(l, own, tree.Hash{}, tip)); err != nil {
 		t.Error(err)
 	}
 	storetest.Git(t, dir, "fsck", "--strict")
@@ -197,7 +197,7 @@ func TestBatches(t *testing.T) {
 		t.Error(n, r.Problems)
 	}
 	tip, _ = l.head(own)
-	if err := l.Continues(own, tree.Hash{}, tip); err != nil {
+	if err := Continues(l, own, tree.Hash{}, tip); err != nil {
 		t.Error(err)
 	}
 	var order []string
@@ -236,7 +236,7 @@ func TestSegments(t *testing.T) {
 	if err != nil || len(files) != 4 {
 		t.Error(files, err)
 	}
-	if err := l.Continues(own, tree.Hash{}, tip); err != nil {
+	if err := Continues(l, own, tree.Hash{}, tip); err != nil {
 		t.Error(err)
 	}
 	if n := total(read(t, l)); n != 4*MaxBatch {
@@ -395,7 +395,7 @@ func TestForged(t *testing.T) {
 			own, _ := l.Own()
 			before, _ := l.head(own)
 			after := forge(t, l, tc.change, tc.edits...)
-			err := l.Continues(own, before, after)
+			err := Continues(l, own, before, after)
 			if !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v, want %q", err, tc.want)
 			}
@@ -572,7 +572,7 @@ func TestForgedCounts(t *testing.T) {
 		counts := "assent-counts 1\n2026-11-21\ta\t1.0.0\t\t\t\tengine\tfollowed\t1\t1\t0\t0\t0\t0\t0\n2026-11-21\tb\t1.0.0\t\t\t\tengine\tfollowed\tN\t0\tN\t0\t0\t0\t0\n"
 		after := forge(t, l, func(_ *gitstore.Commit, b *batch) { b.last, b.trials = next.ID, 1 },
 			storetest.Files("2026/11/21/0/02.jsonl", string(line), "2026/11/counts/0000.tsv", strings.ReplaceAll(counts, "N", failures))...)
-		err = l.Continues(own, before, after)
+		err = Continues(l, own, before, after)
 		if sound := failures == "1"; sound != (err == nil) || !sound && !strings.Contains(err.Error(), "not the sum") {
 			t.Errorf("%s failures of one record: %v", failures, err)
 		}

@@ -25,7 +25,7 @@ func parseDay(path string) (trial.Day, error) {
 // its writer would have written it: each commit is signed, adds one batch of records with
 // growing ids, and adds exactly their sums to the counts. It may also be the same journal with
 // erased records up to that one. The error wraps ErrJournal where that is not so.
-func (l Log) Continues(w trial.Writer, from, to tree.Hash) error {
+func Continues(l Log, w trial.Writer, from, to tree.Hash) error {
 	left := math.MaxInt
 	_, _, err := continues(l, w, from, to, &left)
 	return err
