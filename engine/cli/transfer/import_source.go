@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/upstream"
+	"github.com/assent-dev/assent/engine/git/remote"
 	"github.com/assent-dev/assent/engine/proposals/importer"
 	"github.com/assent-dev/assent/engine/proposals/tracked"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -45,7 +47,11 @@ func (o importOptions) source(ctx context.Context) (*tracked.Source, error) {
 	if err := upstream.CheckRef(o.ref); err != nil {
 		return nil, console.Usage("--ref: %w", err)
 	}
-	return tracked.Open(ctx, at, o.ref, true)
+	src, err := tracked.Open(ctx, at, o.ref, true)
+	if errors.Is(err, remote.ErrNoRef) {
+		err = fmt.Errorf("%w; check --ref", err)
+	}
+	return src, err
 }
 
 // shown is an address without the login that it may hold.

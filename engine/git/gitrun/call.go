@@ -92,7 +92,15 @@ func Output(ctx context.Context, c Call, stdin string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return output(ctx, cmd, stdin, c.Args[0])
+	return output(ctx, cmd, stdin, verb(c.Args))
+}
+
+// verb is git's command in arguments that may begin with settings.
+func verb(args []string) string {
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
+	}
+	return args[0]
 }
 
 func output(ctx context.Context, cmd *exec.Cmd, stdin, what string) ([]byte, error) {

@@ -31,11 +31,11 @@ func DrawBounds() Bounds { return Bounds{Bytes: 512 << 20, Time: 5 * time.Minute
 var (
 	ErrLarge = errors.New("it has more than the 512 MiB that may be fetched; import a local clone of the part that you need")
 	ErrSlow  = errors.New("fetching it took more than 5 minutes; try again, or import a local clone")
-	ErrNoRef = errors.New("it has no such branch, tag or commit; check --ref")
+	ErrNoRef = errors.New("it has no such branch, tag or commit")
 )
 
 // Foreign is the name of the foreign repository in the drawn one.
-const Foreign = "foreign"
+const Foreign = "other-repository"
 
 // Drawn is one branch of a foreign repository, in a temporary repository of its own that no
 // workspace reads. The caller must Close it.
@@ -59,7 +59,8 @@ func (d *Drawn) Refs(ctx context.Context) (map[string]tree.Hash, error) {
 func (d *Drawn) Close() error { return os.RemoveAll(d.dir) }
 
 // Draw fetches a ref of a foreign repository, by its address, within bounds; an empty ref is HEAD. It also fetches
-// branches there that fit others, to their tracking refs of [Foreign].
+// branches there that fit others, to their tracking refs of [Foreign]. Errors do not name the address, which may hold
+// a login.
 // Redirects are not followed, no submodule is fetched and nothing is checked out. The address must
 // not start with "-".
 func Draw(ctx context.Context, address, ref string, b Bounds, others ...string) (*Drawn, error) {
@@ -69,7 +70,7 @@ func Draw(ctx context.Context, address, ref string, b Bounds, others ...string) 
 	}
 	d := &Drawn{dir: dir}
 	if err := d.draw(ctx, address, ref, b, others); err != nil {
-		return nil, errors.Join(fmt.Errorf("fetch the source: %w", err), d.Close()) // its address may hold a login
+		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
 }
@@ -180,6 +181,9 @@ func Address(ctx context.Context, r *gitstore.Repo, name string) (string, error)
 			if path, err = filepath.Abs(name); err != nil {
 				return "", err
 			}
+		}
+		if _, err := os.Stat(path); given && errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("no remote is called %q, and there is no such folder; git remote -v lists the remotes", name)
 		}
 		if a.inside(path) {
 			return "", fmt.Errorf("%s lies in this repository's own folder; move it out", path)

@@ -89,8 +89,11 @@ func Run(ctx context.Context, cur workspace.Session, o Options) (Offer, error) {
 		earlier = append(earlier, remote.InboxPrefix+o.As+"/"+readable(o.Folder.Name)+"-*")
 	}
 	there, err := remote.Draw(ctx, o.To, "refs/heads/main", remote.DrawBounds(), earlier...)
+	if errors.Is(err, remote.ErrNoRef) {
+		return out, refuse("it is no workspace: it has no branch main; check --to")
+	}
 	if err != nil {
-		return out, err
+		return out, fmt.Errorf("fetch main of the other workspace: %w", err)
 	}
 	defer there.Close()
 	view, err := there.Repo.Snapshot(there.Commit)

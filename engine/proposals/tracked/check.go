@@ -101,7 +101,10 @@ func (c *checker) check(ctx context.Context, i Item) (Item, error) {
 		if i.State = trouble(err); i.State == "" || ctx.Err() != nil {
 			return i, err
 		}
-		if i.Reason = err.Error(); i.State == Unreachable && len(c.Named) == 0 {
+		switch i.Reason = err.Error(); {
+		case i.State == Gone:
+			i.Reason += "; " + i.stays()
+		case i.State == Unreachable && len(c.Named) == 0:
 			i.Reason += "; it was read without a login; with yours: assent upstream check " + names.ShellWord(i.Name)
 		}
 		return i, nil
@@ -128,13 +131,13 @@ func (c *checker) theirs(ctx context.Context, i *Item) (importer.Fitted, error) 
 	folders, err := src.Folders(ctx, i.Path, importer.BoundsOf(l))
 	if err != nil {
 		if trouble(err) == Gone {
-			err, i.State, i.Reason = nil, Deleted, "the source no longer has the folder "+quoted(i.Path)
+			err, i.State, i.Reason = nil, Deleted, "the source no longer has the folder "+quoted(i.Path)+"; "+c.moved(ctx, *i)
 		}
 		return none, err
 	}
 	at := slices.IndexFunc(folders, func(f importer.Folder) bool { return f.Inside == i.Path })
 	if at < 0 {
-		i.State, i.Reason = Deleted, "the source no longer has a SKILL.md in "+quoted(i.Path)
+		i.State, i.Reason = Deleted, "the source no longer has a SKILL.md in "+quoted(i.Path)+"; "+c.moved(ctx, *i)
 		return none, nil
 	}
 	f, err := importer.Prepare(folders[at], i.Name, i.Place, l)
@@ -147,6 +150,22 @@ func (c *checker) theirs(ctx context.Context, i *Item) (importer.Fitted, error) 
 		i.State, i.Reason = Refused, "the source calls it "+quoted(f.Name)+" now; import it under that name"
 	}
 	return f, nil
+}
+
+// moved says where else the source has the skill, and what to do.
+func (c *checker) moved(ctx context.Context, i Item) string {
+	l := c.cur.Policies.Limits
+	all, _ := c.source.Folders(ctx, "", importer.BoundsOf(l)) // with an error, only the hint is lost
+	for _, f := range all {
+		if fitted, err := importer.Prepare(f, f.Name, i.Place, l); err == nil && !fitted.Skipped && fitted.Name == i.Name {
+			return "it is in " + quoted(f.Inside) + " now: propose that as path in " + quoted(i.Place+"/"+upstream.File)
+		}
+	}
+	return i.stays()
+}
+
+func (i Item) stays() string {
+	return "the skill stays; to end these checks, propose it without " + quoted(i.Place+"/"+upstream.File)
 }
 
 // compare makes the three-way comparison. A state other than Known settles the item.

@@ -46,7 +46,7 @@ func Open(ctx context.Context, source, ref string, login bool) (*Source, error) 
 	b := remote.DrawBounds()
 	b.NoLogin = !login
 	if s.drawn, err = remote.Draw(ctx, source, ref, b); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("fetch the source: %w", err)
 	}
 	s.Record.Commit = s.drawn.Commit.String()
 	return s, nil
@@ -57,6 +57,9 @@ func direct(source string, repository bool) error {
 	real, err := filepath.EvalSymlinks(source)
 	if err != nil {
 		return err
+	}
+	if info, err := os.Stat(real); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is no folder: %w", source, fs.ErrNotExist)
 	}
 	elsewhere := real != filepath.Clean(source)
 	if info, err := os.Lstat(filepath.Join(source, ".git")); repository && err == nil {
