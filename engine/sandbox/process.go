@@ -191,5 +191,15 @@ func (p *Process) Failure() error {
 	return errors.New("the program could not be started in the sandbox: " + p.failed)
 }
 
+// Ended reports whether the process and everything that it started have ended.
+func (p *Process) Ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // Kill ends the process and everything that it started. Wait returns when that is done.
 func (p *Process) Kill() { p.stop(errStopped) }

@@ -31,11 +31,14 @@ import (
 )
 
 // world is a workspace with one human and two agents.
-type world struct{ *worldtest.World }
+type world struct {
+	*worldtest.World
+	warm *tool.Warm // nil: servers end with each call
+}
 
 func begin(t *testing.T) world {
 	t.Helper()
-	return world{worldtest.NewWith(t, worldtest.Untested, "scout", "smith")}
+	return world{World: worldtest.NewWith(t, worldtest.Untested, "scout", "smith")}
 }
 
 // agent returns an agent, such as scout, whose program opens the workspace again for each
@@ -53,7 +56,7 @@ func (d world) agent(name string) *toolset.Agent {
 		Open: open, Join: open, Look: open,
 		Engine: func(cur workspace.Session, agent, session string) (*tool.Engine, error) {
 			return &tool.Engine{
-				View: cur.View, Policies: cur.Policies, Agent: agent, Session: session, Ledger: calls.NewLedger(home, cur.ID()),
+				View: cur.View, Policies: cur.Policies, Agent: agent, Session: session, Ledger: calls.NewLedger(home, cur.ID()), Warm: d.warm,
 				Health: workspace.HealthOf(cur), Now: cur.Now, Packages: home,
 				Secret:     func(string) (string, bool, error) { return "", false, nil },
 				SecretHint: func(string) string { return "" },

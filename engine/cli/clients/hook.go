@@ -63,7 +63,7 @@ func runHook(ctx context.Context, c *console.Console, o hookOptions) error {
 	}
 	at := *c
 	at.Dir = o.workspace
-	a := &toolset.Agent{Name: o.agent, Program: programOf(&at, nil)}
+	a := &toolset.Agent{Name: o.agent, Program: programOf(&at, nil, nil)}
 	out, err := respond.Responder{Agent: a, Workspace: o.workspace}.Answer(ctx, e)
 	if out != nil {
 		_, wrong := c.Raw().Write(append(out, '\n'))

@@ -42,7 +42,7 @@ func OverHTTP(c *console.Console, cur workspace.Session, file string, notify fun
 	client.Dir, client.Log = c.Dir, console.Logger(c)
 	client.World.Unattended = nil // as for mcp: no person's key signs for a client
 	return mcpserver.HTTP(tokens, func(t mcpserver.Token) mcpserver.Settings {
-		a := &toolset.Agent{Name: t.Agent, Session: "mcp-" + t.Name(), Program: programOf(client, notify)}
+		a := &toolset.Agent{Name: t.Agent, Session: "mcp-" + t.Name(), Program: programOf(client, notify, &tool.Warm{})}
 		a.Model, a.Mission = "", "" // those of the environment are not a client's
 		engine := a.Engine
 		a.Engine = func(cur workspace.Session, agent, session string) (*tool.Engine, error) {

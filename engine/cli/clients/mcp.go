@@ -55,7 +55,9 @@ func runMCP(ctx context.Context, c *console.Console, o mcpOptions, notify Notify
 	}
 	c.World.Unattended = nil // no person's key signs for a client, even if their settings allow it
 	log := console.Logger(c)
-	a := &toolset.Agent{Name: o.agent, Session: o.session, Program: programOf(c, notify)}
+	warm := &tool.Warm{}
+	defer warm.Close()
+	a := &toolset.Agent{Name: o.agent, Session: o.session, Program: programOf(c, notify, warm)}
 	hooks := respond.Responder{Agent: a, Workspace: c.Dir}
 	return mcpserver.Serve(ctx, mcpserver.Settings{Agent: a, Hooks: hooks.Answer, Log: log}, c.World.In, c.Raw())
 }
@@ -70,12 +72,12 @@ func ForMission(c *console.Console, name, mission string) *toolset.Agent {
 		return c.World.Getenv(variable)
 	}
 	one.World.Unattended = nil // as in assent mcp
-	return &toolset.Agent{Name: name, Session: mission, Program: programOf(&one, func(context.Context, *console.Console) {})}
+	return &toolset.Agent{Name: name, Session: mission, Program: programOf(&one, func(context.Context, *console.Console) {}, nil)}
 }
 
 // programOf opens the workspace for each operation, each with a console of its own: several run
-// concurrently.
-func programOf(c *console.Console, notify Notify) toolset.Program {
+// concurrently. warm keeps the servers of its client running; nil ends each with its call.
+func programOf(c *console.Console, notify Notify, warm *tool.Warm) toolset.Program {
 	fresh := func(ctx context.Context) *console.Console {
 		one := console.New(c.World)
 		one.Dir, one.Log = c.Dir, console.Logger(c)
@@ -93,7 +95,7 @@ func programOf(c *console.Console, notify Notify) toolset.Program {
 		Look: func(ctx context.Context) (workspace.Session, error) { return console.Served(fresh(ctx).Looked(ctx)) },
 		Engine: func(cur workspace.Session, agent, session string) (*tool.Engine, error) {
 			return machine.Engine(cur, machine.Caller{
-				Agent: agent, Session: session, Model: model, Mission: mission, Getenv: c.World.Getenv, Unrecorded: unrecorded,
+				Agent: agent, Session: session, Model: model, Mission: mission, Getenv: c.World.Getenv, Unrecorded: unrecorded, Warm: warm,
 			})
 		},
 		Record: func(ctx context.Context, cur workspace.Session, uses ...trial.Observation) {

@@ -25,6 +25,8 @@ type Caller struct {
 	Session string
 	// Model and Mission are those of the caller; both may be empty.
 	Model, Mission string
+	// Warm keeps servers running between the caller's calls; may be nil.
+	Warm *tool.Warm
 	// Getenv reads the environment that secrets may come from.
 	Getenv func(string) string
 	// Unrecorded is called with the reason if a call is in no trial; may be nil.
@@ -41,7 +43,7 @@ func Engine(cur workspace.Session, by Caller) (*tool.Engine, error) {
 		by.Session = cmp.Or(by.Agent, "user") + ":" + cur.Now().UTC().Format(time.DateOnly)
 	}
 	return &tool.Engine{
-		View: cur.View, Policies: cur.Policies, Agent: by.Agent, Session: by.Session, Model: by.Model, Mission: by.Mission,
+		View: cur.View, Policies: cur.Policies, Agent: by.Agent, Session: by.Session, Model: by.Model, Mission: by.Mission, Warm: by.Warm,
 		Ledger: calls.NewLedger(home, cur.ID()), Health: workspace.HealthOf(cur), Unrecorded: by.Unrecorded, Now: cur.Now, Packages: filepath.Join(home, "packages"),
 		Secret: func(name string) (string, bool, error) { return keys.SecretOf(cur.ID(), name, by.Getenv) },
 		SecretHint: func(name string) string {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -28,7 +29,10 @@ type Method struct {
 }
 
 // Session is a conversation with one server.
-type Session struct{ session *mcp.ClientSession }
+type Session struct {
+	session *mcp.ClientSession
+	listed  []Method
+}
 
 // Open begins a conversation: from is the server's output, to its input.
 func Open(ctx context.Context, from io.Reader, to io.WriteCloser) (*Session, error) {
@@ -37,15 +41,19 @@ func Open(ctx context.Context, from io.Reader, to io.WriteCloser) (*Session, err
 	if err != nil {
 		return nil, fmt.Errorf("begin a conversation with the server: %w", err)
 	}
-	return &Session{s}, nil
+	return &Session{session: s}, nil
 }
 
 // Close ends the conversation; the server reads its end.
 func (s *Session) Close() error { return s.session.Close() } //nolint:wrapcheck // there is nothing to add
 
-// Methods lists the methods in the server's order.
+// Methods lists the methods in the server's order, as it first listed them in this conversation: a later
+// change is not followed.
 func (s *Session) Methods(ctx context.Context) ([]Method, error) {
-	var out []Method
+	if s.listed != nil {
+		return slices.Clone(s.listed), nil
+	}
+	out := []Method{}
 	for t, err := range s.session.Tools(ctx, nil) {
 		if err != nil {
 			return nil, fmt.Errorf("list the server's methods: %w", err)
@@ -55,7 +63,8 @@ func (s *Session) Methods(ctx context.Context) ([]Method, error) {
 		}
 		out = append(out, Method{Name: t.Name, Description: t.Description, Input: t.InputSchema})
 	}
-	return out, nil
+	s.listed = out
+	return slices.Clone(out), nil
 }
 
 // Answer is the result of a call.

@@ -48,6 +48,8 @@ type Engine struct {
 	Runner func(ctx context.Context) (sandbox.Runner, error)
 	// Packages is the folder with the packages of servers, see docs/tools.md.
 	Packages string
+	// Warm keeps servers running between calls; nil ends each with its call.
+	Warm *Warm
 	// Health is the health of capabilities by trials, and records the trial of each call that ran;
 	// with nil nothing is known or recorded.
 	Health *triallog.Health

@@ -55,6 +55,7 @@ type machine struct {
 	permits   permits
 	runner    func(ctx context.Context) (sandbox.Runner, error)
 	packages  string
+	warm      *Warm // nil: servers are started for each call
 }
 
 func (e *Engine) catalogue() catalogue { return catalogue{e.View} }
@@ -76,5 +77,9 @@ func (e *Engine) ways() ways {
 }
 
 func (e *Engine) machine() machine {
-	return machine{e.catalogue(), e.permits(), e.Runner, e.Packages}
+	m := machine{e.catalogue(), e.permits(), e.Runner, e.Packages, e.Warm}
+	if e.uncounted { // what a test finds must not depend on the one before
+		m.warm = nil
+	}
+	return m
 }

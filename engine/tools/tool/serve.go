@@ -124,29 +124,36 @@ func (e *Engine) prepareMethods(call Call) (job, error) {
 	return j, err
 }
 
-// converse starts a server, talks to it, and ends it with all that it started.
+// converse talks to a server. Without m.warm, which keeps it running, it starts the server and ends it with
+// all that it started.
 func (m machine) converse(ctx context.Context, j job, talk func(context.Context, *mcpclient.Session) (ran, error)) (ran, error) {
-	runner, err := m.runner(ctx)
-	if err != nil {
-		return ran{}, err
-	}
-	spec, err := m.server(j)
-	if err != nil {
-		return ran{}, err
-	}
-	p, err := runner.Start(ctx, spec)
-	if err != nil {
-		return ran{}, err
-	}
 	within, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()
-	out, err := dialogue(within, p, talk)
+	key, err := m.content(j)
+	if err != nil {
+		return ran{}, err
+	}
+	s := &served{}
+	kept := m.warm.take(within, j.capability.Name, key)
+	if kept != nil {
+		s = &kept.served
+		defer m.warm.leave(j.capability.Name, kept)
+	}
+	if s.p == nil {
+		if s.p, err = m.start(ctx, j, kept != nil); err != nil {
+			return ran{}, err
+		}
+	}
+	out, err := s.dialogue(within, talk)
 	var r *refusal
-	broke := err != nil && !errors.As(err, &r) && within.Err() == nil
-	died := outcome(end(p, broke))
+	done := err == nil || errors.As(err, &r)
+	if kept != nil && done {
+		return out, err
+	}
+	died := outcome(s.end(!done && within.Err() == nil))
 	out.printed = printed(died.Stderr)
 	switch {
-	case err == nil || r != nil:
+	case done:
 		return out, err
 	case within.Err() != nil || died.Ended == suite.TimedOut:
 		step, _, _ := strings.Cut(fmt.Sprint(err), ": ") // the request to mcpclient
@@ -158,6 +165,34 @@ func (m machine) converse(ctx context.Context, j job, talk func(context.Context,
 		out.hint = "a server writes nothing but messages of the protocol to standard output, and stays until its input ends"
 	}
 	return out, nil
+}
+
+// content identifies what a server is started with.
+func (m machine) content(j job) (string, error) {
+	if m.warm == nil {
+		return "", nil
+	}
+	at, err := m.catalogue.view.Lookup(j.capability.Path)
+	if err != nil {
+		return "", fmt.Errorf("look up %s: %w", j.capability.Path, err)
+	}
+	return fmt.Sprint(at.Hash, j.secrets, j.hosts), nil
+}
+
+// start starts a server for one call or, if it is to be kept, for many.
+func (m machine) start(ctx context.Context, j job, kept bool) (*sandbox.Process, error) {
+	runner, err := m.runner(ctx)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := m.server(j)
+	if err != nil {
+		return nil, err
+	}
+	if kept {
+		ctx, spec.Limits = context.WithoutCancel(ctx), warmLimits(spec.Limits)
+	}
+	return runner.Start(ctx, spec)
 }
 
 // broken says why a conversation broke off.
@@ -174,8 +209,13 @@ func broken(err error) string {
 // lastWords is how long a server that broke a conversation off may take to say why.
 const lastWords = 3 * time.Second
 
-// end ends a server with all that it started. One that broke off is about to end by itself, and says why.
-func end(p *sandbox.Process, broke bool) sandbox.Result {
+// end ends the server with all that it started. One that broke off is about to end by itself, and says why.
+func (s *served) end(broke bool) sandbox.Result {
+	if s.session != nil {
+		_ = s.session.Close() // its further output does not matter
+	}
+	p := s.p
+	s.p, s.session = nil, nil
 	if !broke {
 		p.Kill()
 		return p.Wait()
@@ -185,12 +225,14 @@ func end(p *sandbox.Process, broke bool) sandbox.Result {
 	return p.Wait()
 }
 
-func dialogue(ctx context.Context, p *sandbox.Process, talk func(context.Context, *mcpclient.Session) (ran, error)) (ran, error) {
-	s, err := mcpclient.Open(ctx, p.Stdout, p.Stdin)
-	if err != nil {
-		return ran{}, err
+// dialogue begins the conversation, if it has not begun, and talks. A server that does not begin in time is ended.
+func (s *served) dialogue(ctx context.Context, talk func(context.Context, *mcpclient.Session) (ran, error)) (_ ran, err error) {
+	if s.session == nil {
+		late := context.AfterFunc(ctx, s.p.Kill)
+		s.session, err = mcpclient.Open(context.WithoutCancel(ctx), s.p.Stdout, s.p.Stdin)
+		if late(); err != nil {
+			return ran{}, err
+		}
 	}
-	out, err := talk(ctx, s)
-	_ = s.Close() // its further output does not matter
-	return out, err
+	return talk(ctx, s.session)
 }
