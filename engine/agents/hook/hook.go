@@ -50,7 +50,7 @@ type Event struct {
 
 // Continued reports whether a turn went on because of a hook. A value that is not false counts, so that no
 // client goes on without end.
-func (e Event) Continued() bool {
+func (e *Event) Continued() bool {
 	switch string(e.Active) {
 	case "", "null", "false", `"false"`, `""`:
 		return false
@@ -96,13 +96,13 @@ func Arguments(event string) map[string]string {
 	return out
 }
 
-// Parse reads an event. Unknown fields are ignored, because later clients send more.
-func Parse(data []byte) (Event, error) {
-	var e Event
+// Parse reads an event; it is never nil. Unknown fields are ignored, because later clients send more.
+func Parse(data []byte) (*Event, error) {
+	e := &Event{}
 	if len(data) > MaxEvent {
 		return e, fmt.Errorf("the event has more than %d bytes", MaxEvent)
 	}
-	if err := json.Unmarshal(data, &e); err != nil {
+	if err := json.Unmarshal(data, e); err != nil {
 		return e, fmt.Errorf("read the event: %w", err)
 	}
 	e.sent = e.Name
@@ -116,7 +116,7 @@ func Parse(data []byte) (Event, error) {
 }
 
 // gemini reports whether the client is Gemini CLI.
-func (e Event) gemini() bool { return e.sent != e.Name }
+func (e *Event) gemini() bool { return e.sent != e.Name }
 
 // writing and running are the clients' tools that write files, and that run commands.
 var (
@@ -126,7 +126,7 @@ var (
 
 // Reads is the file that a tool has read or the name of the skill that it has loaded; both are ""
 // for another event.
-func (e Event) Reads() (file, skill string) {
+func (e *Event) Reads() (file, skill string) {
 	if e.Name != PostToolUse || slices.Contains(writing, e.Tool) {
 		return "", ""
 	}
@@ -135,13 +135,13 @@ func (e Event) Reads() (file, skill string) {
 
 // hinted reports whether what the model should know about a call of a tool goes with this event. Gemini CLI gives
 // it only what follows the call.
-func (e Event) hinted() bool { return e.Name == PreToolUse || e.gemini() && e.Name == PostToolUse }
+func (e *Event) hinted() bool { return e.Name == PreToolUse || e.gemini() && e.Name == PostToolUse }
 
 // patched are the lines of a patch that name files. Codex also finds a patch in a command.
 var patched = regexp.MustCompile(`(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$`)
 
 // Writes are the files that a tool is about to write, relative to Dir or absolute; none for another event.
-func (e Event) Writes() []string {
+func (e *Event) Writes() []string {
 	var out []string
 	if !e.hinted() {
 		return nil
@@ -156,7 +156,7 @@ func (e Event) Writes() []string {
 }
 
 // Begins reports whether the tool has not run yet.
-func (e Event) Begins() bool { return e.Name == PreToolUse }
+func (e *Event) Begins() bool { return e.Name == PreToolUse }
 
 // answer is the form that clients read. Decision and Reason end a turn otherwise than the agent would; with them
 // Gemini CLI also refuses a tool.
@@ -174,17 +174,17 @@ type output struct {
 }
 
 // Tell adds a text to what the model reads.
-func (e Event) Tell(text string) ([]byte, error) {
+func (e *Event) Tell(text string) ([]byte, error) {
 	return json.Marshal(answer{Output: &output{Event: e.sent, Context: text}})
 }
 
 // Continue has the agent go on at the end of a turn; the model reads the text.
-func (e Event) Continue(text string) ([]byte, error) {
+func (e *Event) Continue(text string) ([]byte, error) {
 	return json.Marshal(answer{Decision: "block", Reason: text})
 }
 
 // Deny keeps a tool from running; the model reads why.
-func (e Event) Deny(reason string) ([]byte, error) {
+func (e *Event) Deny(reason string) ([]byte, error) {
 	if e.gemini() {
 		return json.Marshal(answer{Decision: "deny", Reason: reason})
 	}

@@ -76,7 +76,7 @@ func TestWraps(t *testing.T) {
 			}
 		}
 	}
-	e := Event{Name: PreToolUse, Tool: "Bash", Input: Input{Command: "python " + strings.Repeat("a-b c_d e-f ", 1<<20)}}
+	e := &Event{Name: PreToolUse, Tool: "Bash", Input: Input{Command: "python " + strings.Repeat("a-b c_d e-f ", 1<<20)}}
 	if e.sent = e.Name; len(e.Wraps()) != 3 {
 		t.Errorf("%q", e.Wraps())
 	}

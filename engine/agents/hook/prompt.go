@@ -58,7 +58,7 @@ const lacked = "You lacked something in this turn."
 
 // Asked is what a person asked for in a prompt; "" for one that a hook sent, as Gemini CLI does at the end of a
 // turn.
-func (e Event) Asked() string {
+func (e *Event) Asked() string {
 	if strings.HasPrefix(strings.TrimSpace(e.Prompt), lacked) {
 		return ""
 	}

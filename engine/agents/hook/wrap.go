@@ -22,7 +22,7 @@ const (
 
 // Wraps are the names that a command may run a capability by, where it does so through an interpreter and
 // not by assent: through the capability's script, or through code in the command.
-func (e Event) Wraps() []string {
+func (e *Event) Wraps() []string {
 	if !e.hinted() || !slices.Contains(running, e.Tool) {
 		return nil
 	}

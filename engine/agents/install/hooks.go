@@ -20,36 +20,42 @@ func (w Where) hookFile() string {
 // hookMark recognises the command of a hook that Connect wrote.
 var hookMark = regexp.MustCompile(`[/\\]assent(\.exe)?' hook --workspace '|"assent hook --agent `)
 
-// hooks are the items of the client's settings. In Claude Code, a session begins before the server has
-// started, and a refusal should not depend on the server: both start a program. The others ask the server,
-// which is quicker. Other clients start a program for each.
+// hookRow is a hook: the client's name of the event, and the tools of which it is sent. With ask, the hook calls
+// the server; otherwise it starts the program.
+type hookRow struct {
+	event, tools string
+	ask          bool
+}
+
+// In Claude Code, a session begins before the server has started, and a refusal should not depend on the
+// server. What remains asks the server, which is quicker.
+var hookRows = map[Client][]hookRow{
+	ClaudeCode: {
+		{event: hook.SessionStart}, {hook.PreToolUse, "Write|Edit|MultiEdit|NotebookEdit", false}, {hook.PreToolUse, "Bash", true},
+		{hook.UserPromptSubmit, "", true}, {hook.PostToolUse, "Skill|Read", true}, {hook.Stop, "", true},
+	},
+	Codex: {{event: hook.SessionStart}, {event: hook.UserPromptSubmit}, {hook.PreToolUse, "apply_patch|Bash", false}, {event: hook.Stop}},
+	Gemini: {
+		{event: hook.SessionStart}, {event: "BeforeAgent"}, {"BeforeTool", "write_file|replace", false},
+		{"AfterTool", "read_file|activate_skill|write_file|replace|run_shell_command", false}, {event: "AfterAgent"},
+	},
+}
+
+// hooks are the items of the client's settings.
 func (w Where) hooks() []settings.Item {
-	program := map[string]any{"type": "command", "command": w.Hook}
-	item := func(event, matcher string, run map[string]any, own func(json.RawMessage) bool) settings.Item {
+	var out []settings.Item
+	for _, row := range hookRows[w.Client] {
+		run, own := any(map[string]string{"type": "command", "command": w.Hook}), runsProgram
+		if row.ask {
+			run, own = map[string]any{"type": "mcp_tool", "server": serverName, "tool": hook.ToolName, "input": hook.Arguments(row.event)}, asksServer
+		}
 		value := map[string]any{"hooks": []any{run}}
-		if matcher != "" {
-			value["matcher"] = matcher
+		if row.tools != "" {
+			value["matcher"] = row.tools
 		}
-		return settings.Item{Path: []string{"hooks", event}, Value: value, Own: own}
+		out = append(out, settings.Item{Path: []string{"hooks", row.event}, Value: value, Own: own})
 	}
-	starts := func(event, matcher string) settings.Item { return item(event, matcher, program, runsProgram) }
-	asks := func(event, matcher string) settings.Item {
-		run := map[string]any{"type": "mcp_tool", "server": serverName, "tool": hook.ToolName, "input": hook.Arguments(event)}
-		return item(event, matcher, run, asksServer)
-	}
-	switch w.Client {
-	case Codex:
-		return []settings.Item{starts(hook.SessionStart, ""), starts(hook.UserPromptSubmit, ""), starts(hook.PreToolUse, "apply_patch|Bash"), starts(hook.Stop, "")}
-	case Gemini:
-		return []settings.Item{
-			starts(hook.SessionStart, ""), starts("BeforeAgent", ""), starts("BeforeTool", "write_file|replace"),
-			starts("AfterTool", "read_file|activate_skill|write_file|replace|run_shell_command"), starts("AfterAgent", ""),
-		}
-	}
-	return []settings.Item{
-		starts(hook.SessionStart, ""), starts(hook.PreToolUse, "Write|Edit|MultiEdit|NotebookEdit"), asks(hook.PreToolUse, "Bash"),
-		asks(hook.UserPromptSubmit, ""), asks(hook.PostToolUse, "Skill|Read"), asks(hook.Stop, ""),
-	}
+	return out
 }
 
 func runsProgram(v json.RawMessage) bool { return hookMark.Match(v) }

@@ -10,7 +10,7 @@ import (
 
 // hooks answers calls of the tool hook.ToolName, which a client's settings name and no listing does,
 // so that it costs the model nothing. An error is logged and changes nothing for the client.
-func (s *server) hooks(answer func(context.Context, hook.Event) ([]byte, error)) mcp.Middleware {
+func (s *server) hooks(answer func(context.Context, *hook.Event) ([]byte, error)) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			call, ok := req.(*mcp.CallToolRequest)

@@ -19,7 +19,7 @@ import (
 type Settings struct {
 	Agent *toolset.Agent
 	// Hooks answers an event of the client, or is nil.
-	Hooks func(context.Context, hook.Event) ([]byte, error)
+	Hooks func(context.Context, *hook.Event) ([]byte, error)
 	// Log receives events, or is nil. It must not write to the stream of answers.
 	Log *slog.Logger
 }

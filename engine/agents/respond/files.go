@@ -14,7 +14,7 @@ import (
 )
 
 // absolute is the path of a file that an event names, without symbolic links in its folder.
-func absolute(e hook.Event, file string) string {
+func absolute(e *hook.Event, file string) string {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(e.Dir, file)
 	}

@@ -19,7 +19,7 @@ import (
 
 // heard answers the end of a turn: what the agent lacked in it, and what serves that already. The client
 // continues the turn with the answer. A turn that was continued in this way gets no second answer.
-func (r Responder) heard(ctx context.Context, e hook.Event) ([]byte, error) {
+func (r Responder) heard(ctx context.Context, e *hook.Event) ([]byte, error) {
 	if e.Continued() {
 		return nil, nil
 	}
@@ -40,7 +40,7 @@ const maxTail = 64 << 10
 // lastTurn hears gaps in the last turn of a session, by its transcript and the last message. A model can
 // call the tool of the hooks with any path: only a client's transcript is read, and nothing of it but
 // the names of gaps is answered.
-func lastTurn(e hook.Event, rules gaps.Rules) ([]gaps.Gap, error) {
+func lastTurn(e *hook.Event, rules gaps.Rules) ([]gaps.Gap, error) {
 	var turn []gaps.Event
 	err := readTail(e.Transcript, func(event gaps.Event) {
 		if turn = append(turn, event); event.Asked {

@@ -20,7 +20,7 @@ type Responder struct {
 
 // Answer returns the answer to an event; nil means no answer. With an error, the answer is the part
 // that succeeded.
-func (r Responder) Answer(ctx context.Context, e hook.Event) ([]byte, error) {
+func (r Responder) Answer(ctx context.Context, e *hook.Event) ([]byte, error) {
 	switch {
 	case e.Name == hook.SessionStart:
 		return r.welcome(ctx, e)
@@ -40,7 +40,7 @@ func (r Responder) Answer(ctx context.Context, e hook.Event) ([]byte, error) {
 
 // welcome answers the start of a session. A workspace that cannot be read is part of the answer, and
 // an error.
-func (r Responder) welcome(ctx context.Context, e hook.Event) ([]byte, error) {
+func (r Responder) welcome(ctx context.Context, e *hook.Event) ([]byte, error) {
 	type greeting struct {
 		soul string
 		news []string
@@ -58,7 +58,7 @@ func (r Responder) welcome(ctx context.Context, e hook.Event) ([]byte, error) {
 }
 
 // suggest adds the capabilities that fit a prompt.
-func (r Responder) suggest(ctx context.Context, e hook.Event) ([]byte, error) {
+func (r Responder) suggest(ctx context.Context, e *hook.Event) ([]byte, error) {
 	found, err := r.Agent.Suggest(ctx, e.Asked())
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -75,7 +75,7 @@ func suggestions(found []toolset.Match) []hook.Suggestion {
 }
 
 // byName answers a command that runs code around capabilities.
-func (r Responder) byName(ctx context.Context, e hook.Event) ([]byte, error) {
+func (r Responder) byName(ctx context.Context, e *hook.Event) ([]byte, error) {
 	found, err := toolset.Callable(ctx, r.Agent, e.Wraps())
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -84,7 +84,7 @@ func (r Responder) byName(ctx context.Context, e hook.Event) ([]byte, error) {
 }
 
 // write answers for the files that a tool is about to write, or has written.
-func (r Responder) write(e hook.Event) (out []byte, err error) {
+func (r Responder) write(e *hook.Event) (out []byte, err error) {
 	var damage error
 	for _, name := range e.Writes() {
 		file := absolute(e, name)
@@ -103,7 +103,7 @@ func (r Responder) write(e hook.Event) (out []byte, err error) {
 }
 
 // read records that a client's own tool has read a skill that assent sync keeps.
-func (r Responder) read(ctx context.Context, e hook.Event) error {
+func (r Responder) read(ctx context.Context, e *hook.Event) error {
 	file, skill := e.Reads()
 	var damage error
 	if file != "" {

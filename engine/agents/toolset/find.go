@@ -140,17 +140,21 @@ func (u uses) match(e index.Entry, now discover.Condition) (Match, error) {
 		}
 		m.Takes = c.Record.Signature()
 	}
-	switch {
-	case now.Unusable != "":
+	if m.Use = use(e.Kind, e.Name); now.Unusable != "" {
 		m.Use = unusable + now.Unusable
-	case e.Kind == capability.KindTool:
-		m.Use = "call"
-	case e.Kind == capability.KindMCP:
-		m.Use = "load lists its tools; call " + names.Callable(e.Name) + "__TOOL"
-	default:
-		m.Use = "load"
 	}
 	return m, nil
+}
+
+// use is the next step with a capability.
+func use(k capability.Kind, name string) string {
+	switch k {
+	case capability.KindTool:
+		return "call"
+	case capability.KindMCP:
+		return "load lists its tools; call " + names.Callable(name) + "__TOOL"
+	}
+	return "load"
 }
 
 // named finds a capability in force that the agent may use.

@@ -92,15 +92,10 @@ func Callable(ctx context.Context, a *Agent, called []string) ([]Match, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := index.Entry{Folder: c.Folder, Kind: c.Kind, Status: c.Record.Status, Agents: c.Record.Agents, Description: c.Description}
-		if c.Record.Run == nil || c.Kind != capability.KindTool && c.Kind != capability.KindMCP || !a.mayUse(e) || !first(a, "call "+c.Name) {
-			continue
+		r := c.Record
+		if r.Run != nil && (c.Kind == capability.KindTool || c.Kind == capability.KindMCP) && r.Status.Runs() && r.Agents.Admits(a.Name) && first(a, "call "+c.Name) {
+			out = append(out, Match{Name: c.Name, Kind: c.Kind, Description: c.Description, Use: use(c.Kind, c.Name), Takes: r.Signature()})
 		}
-		m, err := (uses{discover.Here{Session: cur}}).match(e, discover.Condition{})
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, m)
 	}
 	return out, nil
 }
