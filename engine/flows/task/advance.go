@@ -66,7 +66,7 @@ func advance(ctx context.Context, w *workspace.Workspace, id string, workers *Wo
 	var failed error
 	at := waiting{Workers: workers}
 	w = workers.remembering(w)
-	for range steps {
+	for n := range steps {
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
@@ -76,6 +76,15 @@ func advance(ctx context.Context, w *workspace.Workspace, id string, workers *Wo
 		}
 		if out.State, err = w.Runs.Read(id); err != nil {
 			return out, err
+		}
+		if n == 0 {
+			defs, err := workers.definitions(cur)
+			if err == nil {
+				err = defs.replace(ctx, out.State)
+			}
+			if err != nil {
+				return out, err
+			}
 		}
 		def, next, waits, err := workers.due(ctx, cur, out.State, slices.Concat(stuck, at.jobs))
 		out.Flow = def.Workflow

@@ -35,37 +35,76 @@ func (d *Definitions) TurnOf(ctx context.Context, s run.State) (Turn, error) {
 // definition: the one in its record can be written by anyone who can push.
 func (d *Definitions) turn(ctx context.Context, def Definition, s run.State) (Turn, error) {
 	group := def.groupOf(s)
-	if group == "" {
-		return Turn{}, nil
-	}
-	all, err := d.activeRuns()
+	all, err := d.rivals(ctx, group, s)
 	if err != nil {
 		return Turn{}, err
 	}
 	var holder run.State
 	for _, other := range all {
-		if other.Group != group || other.ID == s.ID || early(d, other) {
-			continue
-		}
-		def, err := d.Of(ctx, other)
-		if err != nil {
-			return Turn{}, err
-		}
-		//defence:groups-follow-from-definitions
-		if !def.Found || def.groupOf(other) != group {
-			continue
-		}
-		if newer(other, s) && def.Concurrency.Cancel {
+		if newer(other.State, s) && other.cancels {
 			return Turn{Group: group, Replaced: other.ID}, nil
 		}
-		if ahead(other, s) && (holder.ID == "" || ahead(other, holder)) {
-			holder = other
+		if ahead(other.State, s) && (holder.ID == "" || ahead(other.State, holder)) {
+			holder = other.State
 		}
 	}
 	if holder.ID == "" {
 		return Turn{}, nil
 	}
 	return Turn{Group: group, Holder: holder.ID}, nil
+}
+
+// rival is another active run of a group; cancels says that it replaces older ones.
+type rival struct {
+	run.State
+	cancels bool
+}
+
+// rivals returns the other active runs of a group.
+func (d *Definitions) rivals(ctx context.Context, group string, s run.State) (out []rival, err error) {
+	if group == "" {
+		return nil, nil
+	}
+	all, err := d.activeRuns()
+	for _, other := range all {
+		if other.Group != group || other.ID == s.ID || early(d, other) {
+			continue
+		}
+		def, err := d.Of(ctx, other)
+		if err != nil {
+			return nil, err
+		}
+		//defence:groups-follow-from-definitions
+		if !def.Found || def.groupOf(other) != group {
+			continue
+		}
+		out = append(out, rival{other, def.Concurrency.Cancel})
+	}
+	return out, err
+}
+
+// replace ends the older runs that a run replaces by its group's cancel, so that it waits for no pass.
+func (d *Definitions) replace(ctx context.Context, s run.State) error {
+	if s.Group == "" || s.Outcome != "" || early(d, s) {
+		return nil
+	}
+	def, err := d.Of(ctx, s)
+	if err != nil || !def.Concurrency.Cancel {
+		return err
+	}
+	all, err := d.rivals(ctx, def.groupOf(s), s)
+	for _, other := range all {
+		if err != nil || !newer(s, other.State) {
+			continue
+		}
+		_, err = d.cur.Runs.Append(ctx, other.ID, engine, d.cur.Now(), func(now run.State) (*run.Record, error) {
+			if now.Outcome != "" {
+				return nil, nil
+			}
+			return Turn{Replaced: s.ID}.next().Record, nil
+		})
+	}
+	return err
 }
 
 // next is the end of a run that a newer one replaces, else the zero value.
