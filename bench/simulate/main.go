@@ -22,7 +22,7 @@ func main() {
 
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("simulate", flag.ContinueOnError)
-	runs := flags.Int("runs", 60, "simulate `N` workspaces for each row")
+	runs := flags.Int("runs", 60, "simulate `N` workspaces for each row, and five times as many in the first table")
 	write := flags.String("write", "", "put the tables between the markers of `FILE`")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -30,7 +30,7 @@ func run(args []string, out io.Writer) error {
 	if *runs < 1 || flags.NArg() > 0 {
 		return fmt.Errorf("want no arguments and -runs of at least 1, not %q and %d", flags.Args(), *runs)
 	}
-	text := found(*runs) + "\n" + alarms(*runs) + "\n" + regret(*runs)
+	text := found(5**runs) + "\n" + alarms(*runs) + "\n" + regret(*runs)
 	if *write != "" {
 		return marked.Write(*write, "./bench/simulate", text)
 	}
@@ -91,12 +91,12 @@ func uses(w *world, at int, kind string) int {
 // alarms says how often capabilities are called what they are not, looked at every day of 50 missions.
 func alarms(runs int) string {
 	var b strings.Builder
-	b.WriteString("| capabilities | drift | called harmful | called useless | workspaces with such an alarm |\n| --- | ---: | ---: | ---: | ---: |\n")
+	b.WriteString("| capabilities | drift | called harmful | called useless | of those that gain, called useless | workspaces with such an alarm |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, c := range []struct {
 		kind        string
 		lift, drift float64
 	}{{"help by 0 to 0.3", 0.3, 0}, {"help by 0 to 0.3", 0.3, 0.2}, {"change nothing", 0, 0}, {"change nothing", 0, 0.2}} {
-		harmful, useless, spoilt := 0, 0, 0
+		harmful, useless, spoilt, gain, lost := 0, 0, 0, 0, 0
 		for seed := range runs {
 			w := begin(uint64(seed), c.lift, 0, c.drift)
 			wrong := map[string]string{}
@@ -110,23 +110,34 @@ func alarms(runs int) string {
 					}
 				}
 			}
-			for _, v := range wrong {
-				if v == trial.Harmful {
-					harmful++
-				} else {
-					useless++
+			alarm := false
+			for i, o := range w.all {
+				v := wrong[o.name]
+				gains := i > 1 && w.gain(i) > 0
+				if gains {
+					gain++
 				}
+				switch {
+				case v == trial.Harmful:
+					harmful++
+				case v == trial.Useless:
+					useless++
+					if gains {
+						lost++
+					}
+				}
+				alarm = alarm || v == trial.Harmful || v == trial.Useless && gains
 			}
-			if len(wrong) > 0 {
+			if alarm {
 				spoilt++
 			}
 		}
 		n := runs * (capabilities - 2)
-		called := "(they are)"
+		called, of := "(they are)", ""
 		if c.lift > 0 {
-			called = wilson.Share(useless, n)
+			called, of = wilson.Share(useless, n), wilson.Share(lost, gain)
 		}
-		fmt.Fprintf(&b, "| %s | %.1f | %s | %s | %s |\n", c.kind, c.drift, wilson.Share(harmful, n), called, wilson.Share(spoilt, runs))
+		fmt.Fprintf(&b, "| %s | %.1f | %s | %s | %s | %s |\n", c.kind, c.drift, wilson.Share(harmful, n), called, of, wilson.Share(spoilt, runs))
 	}
 	return b.String()
 }

@@ -105,6 +105,17 @@ func (w *world) choose(random *rand.Rand, step int, m trial.Mission) *one {
 	return nil
 }
 
+// gain is what a capability adds to the chance of success beside what would be chosen in its place, on average.
+func (w *world) gain(at int) float64 {
+	var sum, weights float64
+	for i, c := range w.all {
+		if i != at && c.step == w.all[at].step {
+			sum, weights = sum+c.weight*c.lift, weights+c.weight
+		}
+	}
+	return w.all[at].lift - sum/weights
+}
+
 // turn makes the least popular capabilities of each step the most popular ones, but for the first two.
 func (w *world) turn() {
 	for i, j := 2, len(w.all)-1; i < j; i, j = i+1, j-1 {

@@ -10,10 +10,9 @@ import (
 type pairs struct {
 	pairs, better, worse int
 	sum                  float64
-	bets                 bets
-	// endedWorse are the newest pairs that differ so, and open the newest that show whether it helps.
-	endedWorse, open []Pair
-	judges           map[Judge]int
+	// endedWorse are the newest pairs that differ so, and differ the newest that differ.
+	endedWorse, differ []Pair
+	judges             map[Judge]int
 }
 
 // Pair is two missions that are compared.
@@ -55,8 +54,7 @@ func compare(missions []Mission, side func(*Mission) (steps []string, with, coun
 	return p
 }
 
-// add counts a pair. If both missions succeeded, there was no room to help, and nothing is bet: the mean
-// difference of the others is no less.
+// add counts a pair.
 func (p *pairs) add(pair Pair) {
 	with, _ := pair.With.Outcome.Worth()
 	without, _ := pair.Without.Outcome.Worth()
@@ -66,9 +64,8 @@ func (p *pairs) add(pair Pair) {
 	for _, m := range []*Mission{pair.With, pair.Without} {
 		p.judges[Judge{m.Writer, m.By}]++
 	}
-	if min(with, without) < 1 {
-		p.bets.add(difference)
-		p.open = newest(p.open, pair)
+	if difference != 0 {
+		p.differ = newest(p.differ, pair)
 	}
 	switch {
 	case difference > 0:
@@ -111,22 +108,19 @@ func logFactorial(n int) float64 {
 	return v
 }
 
-// bets are the logarithms of what one unit became that was bet, in four sizes, on each difference being
-// below Considerable. While the mean difference is at least that, their mean has an expectation of at
-// most 1 whenever one stops.
-type bets [4]float64
+// The bet of without. If a capability raises the chance of success by Considerable from any chance, and the missions
+// of a pair are independent, it ended better in at least this share of the pairs that differ: from 3/8 to 5/8.
+const (
+	leastBetter = 25. / 34
+	// bet is the share that the bet is on, between that of no lift and that of some harm. bench/simulate measures it.
+	bet = 0.4
+)
 
-func (b *bets) add(difference float64) {
-	for i := range b {
-		b[i] += math.Log1p(0.2 * float64(i+1) * (Considerable - difference))
-	}
-}
-
-func (b bets) evidence() (mean float64) {
-	for _, logarithm := range b {
-		mean += math.Exp(min(logarithm, 500)) / float64(len(b))
-	}
-	return mean
+// without is the e-value of the lift being below Considerable: how much more likely the pairs that differ are if
+// a share of bet ended better than if leastBetter did. While the share is at least that, it has a mean of at most
+// 1 whenever one stops. Pairs that do not differ show neither: where all missions succeed, there is no room to help.
+func (p pairs) without() float64 {
+	return math.Exp(min(float64(p.better)*math.Log(bet/leastBetter)+float64(p.worse)*math.Log((1-bet)/(1-leastBetter)), 500))
 }
 
 // stratum has the missions that are compared.

@@ -29,7 +29,7 @@ type Utility struct {
 	Better int `json:"better"`
 	Worse  int `json:"worse"`
 	// Lift is the expected difference in success, E the evidence for its direction, see evidence, and
-	// Without the evidence that it is below Considerable, see bets.
+	// Without the evidence that it is below Considerable, see without.
 	Lift    float64 `json:"lift"`
 	E       float64 `json:"e"`
 	Without float64 `json:"e_without"`
@@ -74,12 +74,12 @@ func UtilityOf(name string, missions []Mission, penalty float64) Utility {
 		}
 		return at.stepsOf(""), false, true
 	})
-	u.Pairs, u.Better, u.Worse, u.Lift, u.E, u.Without = p.pairs, p.better, p.worse, p.lift(), p.evidence(), p.bets.evidence()
+	u.Pairs, u.Better, u.Worse, u.Lift, u.E, u.Without = p.pairs, p.better, p.worse, p.lift(), p.evidence(), p.without()
 	if u.Missions > 0 {
 		u.Frequency, u.Tokens = float64(u.With)/float64(u.Missions), float64(tokens)/float64(u.Missions)
 	}
 	u.Utility = millionths(u.Lift*u.Frequency - u.Tokens*tokenWorth - u.Penalty)
-	u.Shown, u.Judges = p.open, p.judges
+	u.Shown, u.Judges = p.differ, p.judges
 	switch {
 	case u.E >= Proven && u.Worse > u.Better:
 		u.Verdict, u.Shown = Harmful, p.endedWorse

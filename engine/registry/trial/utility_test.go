@@ -115,6 +115,37 @@ func TestUseless(t *testing.T) {
 	}
 }
 
+// TestLeastBetter: no chance of success, raised by Considerable, makes fewer of the pairs that differ end better.
+func TestLeastBetter(t *testing.T) {
+	least := 1.0
+	for base := 0.0; base <= 1-Considerable; base += 1e-4 {
+		better, worse := (base+Considerable)*(1-base), (1-base-Considerable)*base
+		least = min(least, better/(better+worse))
+	}
+	if math.Abs(least-leastBetter) > 1e-6 {
+		t.Errorf("%g, want %g", leastBetter, least)
+	}
+	random := rand.New(rand.NewPCG(9, 10))
+	wrong := 0
+	for range 500 {
+		var p pairs
+		for range 500 {
+			if random.Float64() < leastBetter {
+				p.better++
+			} else {
+				p.worse++
+			}
+			if p.without() >= Proven {
+				wrong++
+				break
+			}
+		}
+	}
+	if wrong > 9 {
+		t.Errorf("a considerable lift is excluded in %d of 500, although one looks after every pair", wrong)
+	}
+}
+
 // TestJoints: two capabilities that help alone and harm together are found; two of which one harms by itself
 // are not a pair.
 func TestJoints(t *testing.T) {
