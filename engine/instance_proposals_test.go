@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/proposal"
@@ -27,7 +26,9 @@ func TestInstanceProposals(t *testing.T) {
 		if p.ID != strings.TrimSuffix(path.Base(e.Path), ".md") {
 			t.Errorf("%s: has the id %s", e.Path, p.ID)
 		}
-		clean(t, names.CheckProposalID(p.ID, diag.Pos{File: e.Path}), nil)
+		if _, _, ok := names.ParseProposalID(p.ID); !ok {
+			t.Errorf("%s: the engine makes no id like %s", e.Path, p.ID)
+		}
 		if formatted, err := proposal.Format(p); err != nil || string(formatted) != string(src) {
 			t.Errorf("%s: the engine writes it differently (%v):\n%s", e.Path, err, formatted)
 		}

@@ -28,8 +28,7 @@ type set struct {
 	class      class
 	verdicts   map[scan.Verdict]int
 	took       []time.Duration // one a skill, reading included
-	bytes      int
-	rules      map[string]int // skills that a rule blocked or escalated
+	rules      map[string]int  // skills that a rule blocked or escalated
 }
 
 func newSet(label, dir string) set {
@@ -70,7 +69,6 @@ func (s *set) measure(ctx context.Context, list io.Writer) error {
 
 func (s *set) add(r scan.Result, list io.Writer) {
 	s.verdicts[r.Verdict]++
-	s.bytes += r.Bytes
 	seen := map[string]bool{}
 	for _, d := range r.Findings {
 		if d.Severity == diag.Note {

@@ -19,8 +19,8 @@ type member struct {
 
 // object is an object with the places of its braces, and its members in their order.
 type object struct {
-	open, close int
-	members     []member
+	open    int
+	members []member
 }
 
 // scanner walks over JSON and knows the place of everything.
@@ -117,7 +117,6 @@ func (s *scanner) object(depth int, each *object) error {
 			return err
 		}
 	}
-	each.close = s.at
 	s.at++
 	return nil
 }

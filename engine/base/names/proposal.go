@@ -4,8 +4,6 @@ import (
 	"encoding/base32"
 	"strings"
 	"time"
-
-	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 const (
@@ -40,16 +38,6 @@ func ParseProposalID(id string) (head, random string, ok bool) {
 		return "", "", false
 	}
 	return head, random, true
-}
-
-// CheckProposalID explains what is wrong with a proposal's id, at pos.
-func CheckProposalID(id string, pos diag.Pos) diag.List {
-	var out diag.List
-	if _, _, ok := ParseProposalID(id); !ok {
-		out.Errorf(RuleProposal, pos, "leave the id out: the engine creates it",
-			"proposal id %s is not a slug of at most %d characters, '-' and %d characters of %s", show(id), maxSlug, idRandom, idAlphabet)
-	}
-	return out
 }
 
 // ProposalPath returns the path of the proposal with this id, opened on date (UTC):

@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-
-	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // maxRef is the maximum length of a ref that we write or read, in bytes; its lock file must fit
@@ -17,56 +15,19 @@ var (
 	objectName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-fA-F]{40}([0-9a-fA-F]{24})?$`) })
 )
 
-// CheckRef reports why ref is not a name that the engine reads or writes. It applies Git's
+// IsRef reports whether ref is a name that the engine reads or writes. It applies Git's
 // check-ref-format, and beyond it admits only letters, digits and ". _ / -", and no part that
-// is an option, a lock file, a device, HEAD or an object's name. It checks short (proposal/x)
+// is an option, a lock file, a device, HEAD or an object's name. It takes short (proposal/x)
 // and full (refs/heads/proposal/x) names.
-func CheckRef(ref string) diag.List {
-	var out diag.List
-	if why := refFault(ref); why != "" {
-		out.Errorf(RuleRef, diag.Pos{}, "use letters, digits, '.', '_' and '-' between single '/'", "ref %s %s", show(ref), why)
-	}
-	return out
-}
-
-// IsRef reports whether CheckRef finds nothing.
-func IsRef(ref string) bool { return refFault(ref) == "" }
-
-func refFault(ref string) string {
-	switch {
-	case ref == "":
-		return "is empty"
-	case len(ref) > maxRef:
-		return "is too long"
-	case !refAlphabet().MatchString(ref):
-		return "holds a character that is not admitted"
-	case strings.Contains(ref, ".."):
-		return "holds '..'"
+func IsRef(ref string) bool {
+	if ref == "" || len(ref) > maxRef || !refAlphabet().MatchString(ref) || strings.Contains(ref, "..") {
+		return false
 	}
 	for part := range strings.SplitSeq(ref, "/") {
-		if why := refPartFault(part); why != "" {
-			return why
+		if part == "" || part[0] == '.' || part[len(part)-1] == '.' || part[0] == '-' || strings.HasSuffix(strings.ToLower(part), ".lock") ||
+			isDevice(part) || strings.EqualFold(part, "HEAD") || objectName().MatchString(part) {
+			return false
 		}
 	}
-	return ""
-}
-
-func refPartFault(part string) string {
-	switch {
-	case part == "":
-		return "has an empty part"
-	case part[0] == '.' || part[len(part)-1] == '.':
-		return "has a part that starts or ends with '.'"
-	case part[0] == '-':
-		return "has a part that starts with '-'"
-	case strings.HasSuffix(strings.ToLower(part), ".lock"):
-		return "has a part that ends with '.lock'"
-	case isDevice(part):
-		return "has a part that is a device on Windows"
-	case strings.EqualFold(part, "HEAD"):
-		return "has a part named HEAD"
-	case objectName().MatchString(part):
-		return "has a part that reads as an object's name"
-	}
-	return ""
+	return true
 }

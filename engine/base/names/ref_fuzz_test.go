@@ -8,9 +8,9 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 )
 
-// FuzzCheckRef: an accepted ref stays below its folder, has no character that a shell
+// FuzzIsRef: an accepted ref stays below its folder, has no character that a shell
 // interprets, and is not an option.
-func FuzzCheckRef(f *testing.F) {
+func FuzzIsRef(f *testing.F) {
 	for _, ref := range []string{"refs/heads/main", "../x", "a..b", "-x", "a/.lock", "x.lock", "$(id)", "a/HEAD", "a//b", "a\x1b"} {
 		f.Add(ref)
 	}

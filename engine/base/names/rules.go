@@ -6,7 +6,6 @@ const (
 	RuleReserved  = "name-reserved"
 	RuleTool      = "tool-name"
 	RuleProposal  = "proposal-id"
-	RuleRef       = "ref-shape"
 	RuleEmpty     = "path-empty"
 	RuleAbsolute  = "path-absolute"
 	RuleTraversal = "path-traversal"
@@ -38,7 +37,6 @@ func Rules() map[string]string {
 		RuleReserved:  "Windows opens a device instead of a file of this name",
 		RuleTool:      "a tool is called by an identifier, so its spelling must be one",
 		RuleProposal:  "an id names a file, a branch and a journal, and its random part keeps two agents apart",
-		RuleRef:       "ref names reach shells, CI expressions and lock files",
 		RuleEmpty:     "an empty path names the workspace itself",
 		RuleAbsolute:  "an absolute path leaves the workspace",
 		RuleTraversal: "'..' leaves the folder that was asked about",

@@ -68,8 +68,8 @@ func checkCanonical(t *testing.T, e soul.Entry) {
 	if diff := cmp.Diff(read, again, cmpopts.IgnoreFields(soul.Entry{}, "Span", "Line")); diff != "" {
 		t.Fatal(diff)
 	}
-	if got := soul.WithoutLearned(out); string(got) != "# Soul\n\nme" && read[0].Extra == "" {
-		t.Fatalf("WithoutLearned left %q", got)
+	if got := soul.WithoutEntries(out, all); string(got) != "# Soul\n\nme" && read[0].Extra == "" {
+		t.Fatalf("WithoutEntries left %q", got)
 	}
 	removed, ds := soul.RemoveLearned(out, read[0].Name)
 	if left, _ := soul.ReadLearned(removed); len(left) != 0 || len(ds) > 0 {

@@ -88,11 +88,6 @@ func RemoveLearned(src []byte, name string) ([]byte, diag.List) {
 	return src, nil
 }
 
-// WithoutLearned is WithoutEntries for all entries in the form of WriteEntry.
-func WithoutLearned(src []byte) []byte {
-	return WithoutEntries(src, func(Entry) bool { return true })
-}
-
 // WithoutEntries returns the soul without the entries that drop accepts, for comparing
 // the rest. It asks only about entries in exactly the form of WriteEntry and without
 // extra text, and removes the list's heading if nothing remains below it. Other text in

@@ -170,7 +170,7 @@ func assemble(place Place, disk Disk, config *config) *Repo {
 	return &Repo{
 		Place: place, Settings: settings, Locks: locks, Objects: objects, History: history, RefStore: refs,
 		Revisions: &Revisions{objects: objects, refs: refs},
-		Packer:    &Packer{place: place, objects: objects, history: history},
+		Packer:    &Packer{place: place, objects: objects},
 		Checkouts: &Checkouts{place: place, disk: disk, settings: settings, objects: objects, history: history, refs: refs},
 		Upkeep:    &Upkeep{place: place, refs: refs},
 	}

@@ -37,7 +37,6 @@ type Known struct {
 type Packer struct {
 	place   Place
 	objects *Objects
-	history *History
 }
 
 // Outgoing returns a pack of the objects that the commits wants need and the other side lacks.

@@ -47,7 +47,7 @@ func Run(ctx context.Context, w *workspace.Workspace, o Options, folders []Folde
 	if err != nil {
 		return Result{}, err
 	}
-	r := run{w: w, o: o, in: in, known: k}
+	r := run{o: o, in: in, known: k}
 	if o.Batch {
 		err = r.batches(ctx, folders)
 	} else {
@@ -57,7 +57,6 @@ func Run(ctx context.Context, w *workspace.Workspace, o Options, folders []Folde
 }
 
 type run struct {
-	w      *workspace.Workspace
 	o      Options
 	in     *propose.Intake
 	known  *known

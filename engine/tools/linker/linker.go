@@ -48,7 +48,7 @@ type Answer struct {
 
 // Run links a mission.
 func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q link.Question) (Answer, error) {
-	l := linker{ctx: ctx, here: here, q: q, trials: trials, trust: trials.Trust(here.Session.Policies.Retention.Trials.Writers), read: map[string]link.Candidate{}}
+	l := linker{here: here, q: q, trials: trials, trust: trials.Trust(here.Session.Policies.Retention.Trials.Writers), read: map[string]link.Candidate{}}
 	out := Answer{Problems: slices.Clone(trials.Problems)}
 	if here.Unlearned != nil {
 		out.Problems = append(out.Problems, here.Unlearned)
@@ -85,7 +85,6 @@ func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q li
 var ErrNothingAsked = errors.New("the mission has no words")
 
 type linker struct {
-	ctx    context.Context //nolint:containedctx // it lives as long as one call of Run
 	here   discover.Here
 	q      link.Question
 	trials *triallog.Reading
