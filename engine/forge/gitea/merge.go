@@ -67,17 +67,22 @@ func (api *mergeAPI) unless(ctx context.Context, number int, err error) error {
 // have checked for conflicts yet. After a push to main it checks every pull request.
 const unlooked = 3
 
-// order sends the request. The client library drops the server's answer.
+// send orders a merge and returns the server's refusal, which the client library drops, and its words in lower case.
+func (api *mergeAPI) send(ctx context.Context, pr *sdk.PullRequest, what string, body any) (d *host.Denied, said string, err error) {
+	err = api.ask(ctx, what, api.raw(ctx, http.MethodPost, fmt.Sprintf("/pulls/%d/merge", pr.Index), body, nil))
+	if errors.As(err, &d) {
+		said = strings.ToLower(d.Said)
+	}
+	return d, said, err
+}
+
+// order sends the request.
 func (api *mergeAPI) order(ctx context.Context, pr *sdk.PullRequest, m host.Merge) error {
 	body := map[string]any{"Do": string(sdk.MergeStyleMerge), "MergeTitleField": title(m.Title), "head_commit_id": m.Head.String(), "merge_when_checks_succeed": m.Queue}
-	err := api.ask(ctx, fmt.Sprintf("merge pull request #%d", pr.Index),
-		api.raw(ctx, http.MethodPost, fmt.Sprintf("/pulls/%d/merge", pr.Index), body, nil))
-	var d *host.Denied
-	if !errors.As(err, &d) {
-		return err
-	}
-	said := strings.ToLower(d.Said)
+	d, said, err := api.send(ctx, pr, fmt.Sprintf("merge pull request #%d", pr.Index), body)
 	switch {
+	case d == nil:
+		return err
 	case d.Status == http.StatusConflict && m.Queue && strings.Contains(said, "already scheduled"):
 		return nil
 	case d.Status == http.StatusConflict && strings.Contains(said, "head out of date"):

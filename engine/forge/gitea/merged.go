@@ -2,7 +2,6 @@ package gitea
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assent-dev/assent/engine/base/tree"
-	"github.com/assent-dev/assent/engine/forge/host"
 )
 
 // patience is the number of looks for a merge that the server detects by itself, if it
@@ -46,17 +44,13 @@ func (api *mergeAPI) MarkMerged(ctx context.Context, number int, commit tree.Has
 	})
 }
 
-// merged sends the request. The client library drops the server's answer.
+// merged sends the request.
 func (api *mergeAPI) merged(ctx context.Context, pr *sdk.PullRequest, commit tree.Hash) error {
 	order := map[string]string{"Do": string(sdk.MergeStyleManuallyMerged), "MergeCommitID": commit.String()}
-	err := api.ask(ctx, fmt.Sprintf("mark pull request #%d as merged", pr.Index),
-		api.raw(ctx, http.MethodPost, fmt.Sprintf("/pulls/%d/merge", pr.Index), order, nil))
-	var d *host.Denied
-	if !errors.As(err, &d) {
-		return err
-	}
-	said := strings.ToLower(d.Said)
+	d, said, err := api.send(ctx, pr, fmt.Sprintf("mark pull request #%d as merged", pr.Index), order)
 	switch {
+	case d == nil:
+		return err
 	case d.Status == http.StatusNotFound: // it was closed meanwhile, by a merge or by hand
 		return &busy{error: err}
 	case d.Status == http.StatusMethodNotAllowed && (strings.Contains(said, "already merged") || strings.Contains(said, "try again")):
