@@ -1,7 +1,10 @@
 package clients_test
 
 import (
+	"encoding/json"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -108,4 +111,58 @@ func TestGeminiHooks(t *testing.T) {
 	if loaded := p.uses()["clean-a-csv"]; loaded != [2]int{1, 1} {
 		t.Errorf("clean-a-csv is listed and loaded %v", loaded)
 	}
+}
+
+// tally is a server that counts its calls, with its test.
+var tally = map[string]string{
+	"SKILL.md":        "---\nname: tally\ndescription: Counts the calls of a session. Use when calls have to be counted.\n---\n# Tally\n\nCall next.\n",
+	"capability.yaml": "kind: mcp\nversion: 1.0.0\nstatus: active\nrisk: low\nrun: {runtime: mcp-stdio, entry: scripts/main.py, timeout: 60s}\n",
+	"tests.yaml":      "cases:\n  - {name: counts, input: {method: next, input: {}}, expect: {contains: \"1\"}, tags: [smoke]}\n",
+	"server.json":     "{}",
+	"scripts/main.py": `import json, sys
+calls = 0
+for line in sys.stdin:
+    m = json.loads(line)
+    out = {}
+    if m["method"] == "initialize":
+        out = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "t", "version": "1"}}
+    elif m["method"] == "tools/list":
+        out = {"tools": [{"name": "next", "description": "Counts", "inputSchema": {"type": "object"}}]}
+    elif m["method"] == "tools/call":
+        calls += 1
+        out = {"content": [{"type": "text", "text": "call number %d" % calls}]}
+    if "id" in m:
+        print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": out}), flush=True)
+`,
+}
+
+// TestClaudeCodeServer: the client calls a server in force, in the sandbox, which runs on between its calls.
+func TestClaudeCodeServer(t *testing.T) {
+	for _, program := range []string{"bwrap", "python3"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
+		}
+	}
+	p := real(t)
+	top := t.TempDir()
+	for name, text := range tally {
+		file := filepath.Join(top, "skills", "tally", filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var opened struct{ ID string }
+	if err := json.Unmarshal([]byte(p.run(p.ws, p.assent, "propose", top, "--agent", "scout", "--goal", "count calls", "--json")), &opened); err != nil {
+		t.Fatal(err)
+	}
+	p.run(p.ws, p.assent, "test", opened.ID)
+	p.approve()
+	p.run(p.project, p.assent, "connect", "claude-code", "--workspace", p.ws)
+	next := func(when string) agenttest.Turn {
+		return agenttest.Turn{When: when, Tool: "mcp__assent__call", Input: map[string]any{"name": "tally__next"}}
+	}
+	m := agenttest.Serve(t, next("BEGIN-HERE"), next("call number 1"), agenttest.Turn{When: "call number 2", Say: "done"})
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
+	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE", "--allowedTools", "mcp__assent", "--output-format", "stream-json", "--verbose")
+	p.played(m)
 }
