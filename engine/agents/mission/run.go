@@ -290,7 +290,7 @@ func (r *Runner) await(ctx context.Context, s State) (Step, error) {
 		}
 		for _, g := range heard {
 			if g.Status == answers.Nothing {
-				return Step{Kind: Ended, Outcome: trial.Failure, Reason: "nothing serves " + g.Name + " any more: the run or proposal that should bring it has ended"}, nil
+				return Step{Kind: Ended, Outcome: trial.Failure, Reason: "nothing serves " + g.Name + " any more: " + strings.Join(s.WaitsFor(), ", ") + " has ended without it"}, nil
 			}
 		}
 		if !time.Now().Add(r.Poll).Before(until) {

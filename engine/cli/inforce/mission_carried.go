@@ -65,7 +65,7 @@ func carried(ctx context.Context, cur workspace.Session, id string, all []trial.
 			i, all = len(all), append(all, trial.Mission{ID: s.ID, Begun: s.Steps[0].At, Agent: s.Steps[0].Agent})
 		}
 		m, end := &all[i], s.Steps[len(s.Steps)-1]
-		m.Task = s.Steps[0].Text
+		m.Task, m.Begun = s.Steps[0].Text, s.Steps[0].At
 		if end.At.After(m.Last) {
 			m.Last = end.At
 		}

@@ -137,6 +137,9 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 			c.Field(f.name, console.OneLine(f.value))
 		}
 	}
+	if len(out.Uses) == 0 {
+		return nil
+	}
 	rows := [][]string{{"CAPABILITY", "LINKED", "LOADED", "FOLLOWED", "SUCCESS", "FAILURE", "PARTIAL", "VERDICT", "FOR"}}
 	for _, u := range out.Uses {
 		linked := "yes"

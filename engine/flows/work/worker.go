@@ -389,7 +389,7 @@ func said(ds diag.List) (all, first string) {
 		}
 		b.WriteByte('\n')
 		if first == "" && d.Severity == diag.Error {
-			first = d.Message
+			first = strings.TrimPrefix(d.Pos.File+": ", ": ") + d.Message
 		}
 	}
 	return b.String(), first
