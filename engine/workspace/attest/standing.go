@@ -67,66 +67,6 @@ type Standing struct {
 	Blocked []Unattested
 }
 
-// Unattested is a commit that the gate never allowed.
-type Unattested struct {
-	Commit  tree.Hash `json:"commit"`
-	Subject string    `json:"subject"`
-	Author  string    `json:"author"`
-	Paths   []string  `json:"paths"`
-	// Why is the missing or wrong evidence.
-	Why string `json:"why"`
-	// Proposal is the recorded proposal of the commit; empty if there is none.
-	Proposal string `json:"proposal"`
-	// Break reports that a listed key vouches for the commit as a merge, and that it is refused
-	// nevertheless; AnnouncedBy is the key's owner. Reverting the commit does not clear a break,
-	// see Standing.Break.
-	Break       bool   `json:"break"`
-	AnnouncedBy string `json:"announced_by,omitempty"`
-	// Bypassed is the announced merge that main's first-parent line lacks, if the commit is a
-	// break for that reason, see Observe.
-	Bypassed tree.Hash `json:"bypassed,omitzero"`
-	// Reanchor is the key of a re-anchor that was not accepted here, see Standing.Halt.
-	Reanchor string `json:"reanchor,omitempty"`
-	// ToResolve is the remedy for a break; empty for other commits.
-	ToResolve string `json:"to_resolve,omitempty"`
-	// Restore says how to bring back the evidence of a merge that may be honest; empty if
-	// the commit was not announced. Such a commit is not reverted, since the merge would be lost.
-	Restore string `json:"restore,omitempty"`
-	// Merge reports whether it is a merge commit.
-	Merge bool `json:"-"`
-	// Back is the commit in force before an unreadable one; zero for others.
-	Back tree.Hash `json:"-"`
-}
-
-// Remedy says how to go on. The invariant: only a commit without any announcement, or with whole
-// and insufficient evidence, is ever to be reverted.
-func (u Unattested) Remedy() string {
-	//defence:honest-merges-are-restored
-	switch {
-	case u.Restore != "":
-		return u.Restore
-	case u.Break:
-		return u.WaysOut()
-	case !u.Back.IsZero(): // git's own commands may fail on unreadable or vast trees
-		return u.revert() + " takes it back, in every clone whose main has it and on the hub; assent pull follows"
-	case slices.ContainsFunc(u.Paths, func(p string) bool { return strings.HasPrefix(p, string(names.ProposalsArea)+"/") }):
-		return u.revert() + " takes it back; it changes proposals/, which assent alone writes, so propose the rest again with assent propose or assent undo"
-	}
-	return "assent adopt puts it through the gate; " + u.revert() + " takes it back"
-}
-
-// revert is the command that takes it back: of a merge commit, Git wants to know which
-// parent stays. A commit that cannot be read leaves main with all that follows it.
-func (u Unattested) revert() string {
-	if !u.Back.IsZero() {
-		return "git update-ref " + MainRef + " " + u.Back.Short()
-	}
-	if u.Merge {
-		return "git revert -m 1 " + u.Commit.Short()
-	}
-	return "git revert " + u.Commit.Short()
-}
-
 // Break returns the oldest break on main that no merge resolved; nil if there is none.
 //
 // A merge that a listed key announced is refused only if its record was damaged or forged, or if
@@ -410,45 +350,4 @@ func Governed(repo *gitstore.Repo, from, to tree.Hash) ([]tree.Change, error) {
 		return nil, fmt.Errorf("compare %s with %s: %w", from.Short(), to.Short(), err)
 	}
 	return changes, nil
-}
-
-// Refusal is a reason why a commit is not in force, as opposed to a failure to
-// find out.
-type Refusal struct {
-	Reason string
-	// Break, Proposal and AnnouncedBy are as in Unattested.
-	Break                 bool
-	Proposal, AnnouncedBy string
-	// Reanchor and Bypassed are as in Unattested.
-	Reanchor string
-	Bypassed tree.Hash
-	// Restore is as in Unattested.
-	Restore string
-}
-
-// Error returns the reason.
-func (r *Refusal) Error() string { return r.Reason }
-
-// Refuse makes a Refusal.
-func Refuse(format string, args ...any) error { return &Refusal{Reason: fmt.Sprintf(format, args...)} }
-
-// Restorable returns a Refusal of a merge that may be honest, with instructions to restore its
-// evidence.
-func Restorable(restore, format string, args ...any) error {
-	return &Refusal{Reason: fmt.Sprintf(format, args...), Restore: restore}
-}
-
-// restore returns a refusal's instructions to restore the evidence.
-func restore(err error) string {
-	var r *Refusal
-	if errors.As(err, &r) {
-		return r.Restore
-	}
-	return ""
-}
-
-// IsRefusal distinguishes refusals from failures.
-func IsRefusal(err error) bool {
-	var r *Refusal
-	return errors.As(err, &r)
 }
