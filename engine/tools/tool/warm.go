@@ -17,9 +17,9 @@ const (
 )
 
 // warmLimits bound a server over all its calls. Its memory, processes and files are bounded as for one call, and
-// each call has the time of one.
+// each call has the time of one. What it prints beside its answers is kept, so it is bounded, too.
 func warmLimits(l sandbox.Limits) sandbox.Limits {
-	l.Wall, l.CPU, l.Output = 12*time.Hour, 10*time.Minute, 64<<20
+	l.Wall, l.CPU, l.Output = 12*time.Hour, 10*time.Minute, 16<<20
 	return l
 }
 

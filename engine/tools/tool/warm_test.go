@@ -119,13 +119,12 @@ func TestWarmTogether(t *testing.T) {
 	}
 	warm := &Warm{}
 	t.Cleanup(warm.Close)
-	first := engine(t, all)
 	answers := make([]string, 20)
 	var wg sync.WaitGroup
 	for i := range answers {
+		e := engine(t, all) // an engine is for one goroutine
+		e.Warm = warm
 		wg.Go(func() {
-			e := *first
-			e.Warm = warm
 			res, err := e.Do(t.Context(), Call{Name: "count-0__next"})
 			if answers[i] = string(res.Result); err != nil || !res.Success {
 				t.Errorf("%+v, %v", res, err)
@@ -137,6 +136,7 @@ func TestWarmTogether(t *testing.T) {
 	if len(slices.Compact(answers)) != 20 {
 		t.Errorf("twenty calls of one server answer %v", answers)
 	}
+	first := engine(t, all)
 	first.Warm = warm
 	for i := range maxWarm + 1 {
 		for want := range 2 {
