@@ -12,7 +12,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
@@ -134,6 +133,9 @@ func (s *stream) take(ctx context.Context, n int, line []byte) error {
 
 func (s *stream) refuse(n int, err error) {
 	s.Refused = append(s.Refused, refusedLine{n, console.OneLine(err.Error())})
+	for i := len(s.Refused) - 1; i > 0 && s.Refused[i-1].Line > n; i-- { // a verdict is refused after later lines
+		s.Refused[i-1], s.Refused[i] = s.Refused[i], s.Refused[i-1]
+	}
 	s.Complain("%s line %d: %s", s.Style.Warn("not recorded:"), n, console.OneLine(err.Error()))
 }
 
@@ -184,7 +186,6 @@ func (s *stream) write(ctx context.Context, all []trial.Observation) error {
 }
 
 func (s *stream) finish() error {
-	order.Stable(s.Refused, func(a, b refusedLine) int { return cmp.Compare(a.Line, b.Line) })
 	if s.JSON {
 		if err := s.Emit(s.recordedJSON); err != nil {
 			return err

@@ -157,23 +157,14 @@ type Row struct {
 	Fix string
 }
 
-// RowsError has the lines that cannot be read, in order.
+// RowsError has the lines that cannot be read, in order; there is one.
 type RowsError []Row
 
 func (e RowsError) Error() string {
-	var out []string
-	for _, r := range e {
-		out = append(out, fmt.Sprintf("line %d of the export: %v", r.Line, r.Err))
-	}
-	return strings.Join(out, "\n")
+	return fmt.Sprintf("line %d of the export: %v", e[0].Line, e[0].Err)
 }
 
-func (e RowsError) Unwrap() (out []error) {
-	for _, r := range e {
-		out = append(out, r.Err)
-	}
-	return out
-}
+func (e RowsError) Unwrap() error { return e[0].Err }
 
 const exportAgain = "copy the file again, or export the registry again (assent export --registry FILE)"
 
@@ -190,19 +181,25 @@ func Read(r io.Reader) (Archive, error) {
 		in.wrong(err, exportAgain)
 		return a, in.bad
 	}
-	rows(&in, "files", a.Header.Files, func(f file) error {
-		if n := len(a.Files); n > 0 && a.Files[n-1].Path >= f.Path {
-			return fmt.Errorf("%s does not follow %s in order", f.Path, a.Files[n-1].Path)
+	in.rows("files", a.Header.Files, func(line []byte) error {
+		f, err := canonical.Decode[file]("", line, maxLine)
+		if n := len(a.Files); err == nil && n > 0 && a.Files[n-1].Path >= f.Path {
+			err = fmt.Errorf("%s does not follow %s in order", f.Path, a.Files[n-1].Path)
 		}
-		a.Files = append(a.Files, f.edit())
-		return nil
+		if err == nil {
+			a.Files = append(a.Files, f.edit())
+		}
+		return err
 	})
-	rows(&in, "trials", a.Header.Trials, func(t trial.Kept) error {
-		if n := len(a.Trials); n > 0 && a.Trials[n-1].Compare(t) >= 0 {
-			return fmt.Errorf("the trial %s does not follow %s in order", t.ID, a.Trials[n-1].ID)
+	in.rows("trials", a.Header.Trials, func(line []byte) error {
+		t, err := canonical.Decode[trial.Kept]("", line, maxLine)
+		if n := len(a.Trials); err == nil && n > 0 && a.Trials[n-1].Compare(t) >= 0 {
+			err = fmt.Errorf("the trial %s does not follow %s in order", t.ID, a.Trials[n-1].ID)
 		}
-		a.Trials = append(a.Trials, t)
-		return nil
+		if err == nil {
+			a.Trials = append(a.Trials, t)
+		}
+		return err
 	})
 	if !in.ended {
 		if _, err := in.from.ReadByte(); !errors.Is(err, io.EOF) {
@@ -217,21 +214,18 @@ func Read(r io.Reader) (Archive, error) {
 }
 
 // rows reads the lines that a field of the first line counts.
-func rows[T interface{ Encode() ([]byte, error) }](in *lines, counted string, n int, take func(T) error) {
+func (l *lines) rows(counted string, n int, take func(line []byte) error) {
 	for range n {
-		if in.ended {
+		if l.ended {
 			return
 		}
-		line, err := in.next()
+		line, err := l.next()
 		if err != nil {
-			in.ended = true
-			in.wrong(err, exportAgain)
+			l.ended = true
+			l.wrong(err, exportAgain)
 			return
 		}
-		record, err := canonical.Decode[T]("", line, maxLine)
-		if err == nil {
-			err = take(record)
-		}
+		err = take(line)
 		var syntax *json.SyntaxError
 		switch {
 		case errors.Is(err, canonical.ErrForm):
@@ -240,7 +234,7 @@ func rows[T interface{ Encode() ([]byte, error) }](in *lines, counted string, n 
 			err = fmt.Errorf("it is not JSON: %w", err)
 		}
 		if err != nil {
-			in.wrong(err, fmt.Sprintf("take the line out and lower %s in line 1 by one, or export the registry again", counted))
+			l.wrong(err, "take the line out and lower "+counted+" in line 1 by one, or export the registry again")
 		}
 	}
 }

@@ -21,12 +21,13 @@ const leastTried = 3
 //
 // The results with the model decide if there are enough, else those with all models.
 func (b *Book) LinkRate(name string, v capability.Version, t Trust, model string) *float64 {
-	seen, claims := b.Observed(name, v, t), b.claims(name, v, t)
-	for _, of := range []func(Standing) Tally{
-		func(s Standing) Tally { return s.Models[model] },
-		func(s Standing) Tally { return s.Tally },
-	} {
-		if rate := lower(of(seen), of(seen).plus(bounded(claims, of))); rate != nil {
+	seen := b.Observed(name, v, t)
+	for _, m := range []string{model, ""} {
+		tally := seen.Models[m]
+		if m == "" {
+			tally = seen.Tally
+		}
+		if rate := lower(tally, tally.plus(b.claimed(name, v, t, m))); rate != nil {
 			return rate
 		}
 	}
@@ -48,54 +49,22 @@ func (b *Book) Observed(name string, v capability.Version, t Trust) Standing {
 	})
 }
 
-// claims returns what each agent reports of itself through known writers. Writers have their bounds.
-func (b *Book) claims(name string, v capability.Version, t Trust) map[string]Standing {
-	said, by := map[Writer]Standing{}, map[Writer]map[string]Counts{}
-	claim := func(k Key) hearing {
-		if _, judged := k.Level.satisfaction(); judged || k.Source != Self {
-			return unheard
-		}
-		return heard
-	}
+// claimed adds up what agents report of themselves through known writers, with one model or with "" all, each
+// agent within its bound.
+func (b *Book) claimed(name string, v capability.Version, t Trust, model string) (sum Tally) {
+	by, all := map[string]Count{}, 0.0
 	for w, c := range b.by[name] {
-		if !t.known(w) {
-			continue
-		}
-		by[w] = map[string]Counts{}
 		for k, n := range c {
-			if k.Version == v && claim(k) == heard {
-				if by[w][k.Agent] == nil {
-					by[w][k.Agent] = Counts{}
-				}
-				by[w][k.Agent][k] = n
+			if _, judged := k.Level.satisfaction(); k.Source == Self && k.Version == v && !judged && (model == "" || k.Model == model) && t.known(w) {
+				by[k.Agent] = by[k.Agent].plus(n)
 			}
 		}
-		all := newStanding()
-		said[w] = all.sum(c, v, claim)
 	}
-	factors, out := bounds(said, t), map[string]Standing{}
-	for _, w := range slices.Sorted(maps.Keys(by)) { // sums of floats depend on their order
-		for agent, c := range by[w] {
-			s, known := out[agent]
-			if !known {
-				s = newStanding()
-			}
-			s.add(s.sum(c, v, claim), factors[w])
-			out[agent] = s
-		}
+	for _, n := range by { // whole and half trials: any order gives the same sum
+		all += n.tally().Tried()
 	}
-	return out
-}
-
-// bounded adds up claims, each agent within its bound.
-func bounded(claims map[string]Standing, of func(Standing) Tally) (sum Tally) {
-	all := 0.0
-	agents := slices.Sorted(maps.Keys(claims))
-	for _, agent := range agents {
-		all += of(claims[agent]).Tried()
-	}
-	for _, agent := range agents {
-		if tally := of(claims[agent]); tally.Tried() > 0 {
+	for _, agent := range slices.Sorted(maps.Keys(by)) {
+		if tally := by[agent].tally(); tally.Tried() > 0 {
 			sum = sum.plus(tally.times(min(1, (all-tally.Tried())/2/tally.Tried())))
 		}
 	}
