@@ -160,7 +160,7 @@ func PrintProposal(c *console.Console, v Proposal) {
 	if v.Pull.URL != "" {
 		c.Field("page", console.OneLine(v.Pull.URL))
 	}
-	c.Field("branch", console.OneLine(v.Branch)+" at "+v.Head.Short())
+	c.Field("branch", console.OneLine(v.Branch)+" at "+v.Head.String())
 	if !v.Merge.IsZero() {
 		c.Field("merged", "by commit "+v.Merge.Short())
 	}

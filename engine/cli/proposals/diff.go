@@ -42,6 +42,8 @@ file by file: what a finding of a near-duplicate is about.`,
 // diffJSON is the change of a proposal.
 type diffJSON struct {
 	ID string `json:"id"`
+	// Head is the version of the proposal, for assent review --head.
+	Head tree.Hash `json:"head"`
 	// Base and Result are the compared trees.
 	Base      tree.Hash         `json:"base"`
 	Result    tree.Hash         `json:"result"`
@@ -62,7 +64,7 @@ func runDiff(ctx context.Context, c *console.Console, id string, stat bool) erro
 	if err != nil {
 		return fmt.Errorf("compare what %s would change: %w", pull.ID, err)
 	}
-	out := diffJSON{ID: pull.ID, Base: before.Tree(), Result: after.Tree(), Conflicts: console.NonNil(conflicts), Files: []output.FileDiff{}}
+	out := diffJSON{ID: pull.ID, Head: pull.Head, Base: before.Tree(), Result: after.Tree(), Conflicts: console.NonNil(conflicts), Files: []output.FileDiff{}}
 	for _, ch := range changes {
 		f, err := output.DifferenceOf(before, after, ch)
 		if err != nil {

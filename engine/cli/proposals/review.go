@@ -3,6 +3,7 @@ package proposals
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -66,7 +67,7 @@ the merge, revoke takes back whatever you decided before, on any version.`,
 	}
 	cmd.Flags().StringVarP(&o.reason, "reason", "m", "", "why, as `TEXT`; needed to reject or request changes")
 	cmd.Flags().StringVar(&o.key, "key", "", "sign with the SSH key in `FILE`, or with the ssh-agent's (agent)")
-	cmd.Flags().StringVar(&o.head, "head", "", "sign only if the proposal is still at `COMMIT`, as show and diff print it")
+	cmd.Flags().StringVar(&o.head, "head", "", "sign only if the proposal is still at `COMMIT`: its whole hash, as review and show print it")
 	cmd.Flags().BoolVarP(&o.all, "verbose", "v", false, "without a decision: show everything, and the difference")
 	cmd.Flags().BoolVarP(&o.step, "interactive", "i", false, "go through what waits for you, and ask at each one")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check the key and the proposal, but sign nothing")
@@ -127,8 +128,10 @@ func runReview(ctx context.Context, c *console.Console, o reviewOptions) error {
 	if err != nil {
 		return err
 	}
-	if head := pulls[0].Head; !strings.HasPrefix(head.String(), strings.ToLower(o.head)) {
-		return console.Refused("assent diff "+names.ShellWord(pulls[0].ID)+" shows it as it is now", "%s is not at %s any more: it moved to %s", pulls[0].ID, o.head, head.Short())
+	// A decision is bound to a commit by its whole hash: anyone finds two commits whose hashes begin alike.
+	//defence:decisions-name-whole-commits
+	if head := pulls[0].Head; o.head != "" && !strings.EqualFold(o.head, head.String()) {
+		return otherHead(pulls[0], o.head)
 	}
 	signer, err := console.OwnSigner(c, cur, o.key)
 	if err != nil {
@@ -160,6 +163,16 @@ func runReview(ctx context.Context, c *console.Console, o reviewOptions) error {
 		err = c.Emit(done[0])
 	}
 	return errors.Join(err, refused.failure())
+}
+
+// otherHead refuses a decision about a version that the proposal is not at.
+func otherHead(pull forge.Pull, named string) error {
+	id := names.ShellWord(pull.ID)
+	if _, err := tree.ParseHash(named); err != nil {
+		return &console.Failure{Code: console.ExitUsage, Err: fmt.Errorf("--head %.80q is no whole commit hash of %d digits: a shorter one can be that of another version, too", named, len(pull.Head.String())),
+			Hint: "assent review " + id + " shows it as it is now, and prints the commands that decide on exactly that"}
+	}
+	return console.Refused("assent diff "+id+" shows it as it is now", "%s is not at %s any more: it moved to %s", pull.ID, named, pull.Head)
 }
 
 func decisionOf(o reviewOptions) (review.Decision, error) {

@@ -33,7 +33,7 @@ func (r *reviewJSON) asks(cur workspace.Session, ex workspace.Examined) error {
 		return err
 	}
 	archives := slices.ContainsFunc(r.Delta, func(d deltaJSON) bool { return d.Path == q.Skill.Path && d.Op == string(policy.Removed) })
-	r.Asks = &asksJSON{why, q.Answers(pull.Head.Short(), !archives)}
+	r.Asks = &asksJSON{why, q.Answers(pull.Head.String(), !archives)}
 	return nil
 }
 

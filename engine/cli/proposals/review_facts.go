@@ -83,7 +83,7 @@ func reviewOf(ctx context.Context, cur workspace.Session, ex workspace.Examined)
 	_, out.Proven = cur.Policies.Roles.Proven(facts.Proposer)
 	pull := ex.Case.Pull
 	if pull.State == forge.Open {
-		at := " --head " + pull.Head.Short()
+		at := " --head " + names.ShellWord(pull.Head.String())
 		out.Commands = []string{
 			"assent review " + names.ShellWord(pull.ID) + " approve" + at,
 			"assent review " + names.ShellWord(pull.ID) + " request-changes" + at + ` --reason "…"`,

@@ -119,7 +119,8 @@ type section struct {
 	most int
 }
 
-// The screen has 24 lines, one of them for the prompt; the caps of the sections add up to 23.
+// The screen has 24 lines, one of them for the prompt; the caps of the sections add up to 23 with the
+// second line that a command with a whole hash takes on 80 columns.
 func (r reviewJSON) sections() []section {
 	p := console.Style{}
 	state := p.Bold
@@ -150,7 +151,7 @@ func (r reviewJSON) sections() []section {
 		{r.asked(), 1},
 		{[]row{{"state", r.stateText(), state}}, 1},
 		{r.risks(), 2},
-		{r.brings(), 4},
+		{r.brings(), 3},
 		{r.simulated(), 3},
 		{r.findings(), 4 - r.extra() - min(1, len(r.Did)) - min(1, len(r.Upstream))},
 		{r.unseen(), 3 - r.extra()},

@@ -26,7 +26,7 @@ func hostileReview(evil string) reviewJSON {
 			Verdict: policy.Verdict{Reason: evil, WaitingFor: []policy.Wait{{Role: evil, Need: 2, Who: []string{evil}, Part: []string{evil}}}},
 		},
 		For: evil, ApprovedBy: []string{evil}, now: time.Unix(0, 0), Expires: time.Unix(86400*7, 0).UTC(),
-		Commands: []string{"assent review parse-csv-k3v9q2mt approve --head 0123456789", "", ""},
+		Commands: []string{"assent review parse-csv-k3v9q2mt approve --head 0123456789abcdef0123456789abcdef01234567", "", ""},
 		diffs:    nil,
 	}
 	for i := range 40 {
@@ -57,11 +57,12 @@ func TestReviewScreen(t *testing.T) {
 				c.Printf("%s\n", styleRow(c, row, columns))
 			}
 			lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-			if columns != 0 && len(lines) > 23 {
-				t.Errorf("%d lines:\n%s", len(lines), out.String())
+			wrapped := 1 - min(1, columns/lipgloss.Width("  decide     "+r.Commands[0])) // the command is whole, whatever the width
+			if columns != 0 && len(lines)+wrapped > 23 {
+				t.Errorf("%d lines:\n%s", len(lines)+wrapped, out.String())
 			}
 			for _, line := range lines {
-				if at := lipgloss.Width(line); columns != 0 && at > max(columns, 75) {
+				if at := lipgloss.Width(line); columns != 0 && at > max(columns, 75) && !strings.HasSuffix(line, r.Commands[0]) {
 					t.Errorf("%d columns of %d: %q", at, columns, line)
 				}
 				for _, r := range line {

@@ -77,7 +77,7 @@ type Answer struct {
 	Then    string `json:"then"`
 }
 
-// Answers returns the three answers; head binds a review to this version, such as 0a1b2c3, unless it is empty.
+// Answers returns the three answers; head, the whole hash of a commit, binds a review to this version, unless it is empty.
 // revised reports that the proposal now holds a revision, which an approval would take.
 func (q Question) Answers(head string, revised bool) []Answer {
 	id, at := q.ID(), ""
