@@ -155,7 +155,7 @@ func Classify(err error) *Failure {
 	}
 	var several *propose.Ambiguous
 	if errors.As(err, &several) {
-		return &Failure{Code: ExitUsage, Err: err, Hint: "give more of the id"}
+		return &Failure{Code: ExitUsage, Err: err, Hint: "give the whole id; if that begins another one: proposal/ID"}
 	}
 	var locked *gitstore.ErrLocked
 	if errors.As(err, &locked) {

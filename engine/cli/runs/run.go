@@ -175,7 +175,7 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 	if err != nil {
 		return err
 	}
-	if id, err = cur.Runs.Resolve(bare(id)); err != nil {
+	if id, err = cur.Runs.Resolve(bare(id), false); err != nil {
 		return ofTask(err)
 	}
 	var s run.State

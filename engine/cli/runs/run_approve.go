@@ -75,7 +75,7 @@ func runRunApprove(ctx context.Context, c *console.Console, o approveOptions) er
 	if err != nil {
 		return err
 	}
-	id, err := cur.Runs.Resolve(bare(o.run))
+	id, err := cur.Runs.Resolve(bare(o.run), true)
 	if err != nil {
 		return ofTask(err)
 	}

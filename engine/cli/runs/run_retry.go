@@ -42,7 +42,7 @@ func runRunRetry(ctx context.Context, c *console.Console, o retryOptions) error 
 	if err != nil {
 		return err
 	}
-	id, err := cur.Runs.Resolve(bare(o.id))
+	id, err := cur.Runs.Resolve(bare(o.id), false)
 	if err != nil {
 		return ofTask(err)
 	}

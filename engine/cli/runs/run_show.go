@@ -106,7 +106,7 @@ func namedRun(ctx context.Context, c *console.Console, name string) (cur workspa
 	if one && job == "" {
 		return cur, nil, "", "", console.Usage("%q names no job: write RUN/JOB", console.OneLine(name))
 	}
-	id, err = cur.Runs.Resolve(id)
+	id, err = cur.Runs.Resolve(id, false)
 	return cur, defs, id, job, ofTask(err)
 }
 

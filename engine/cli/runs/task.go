@@ -129,7 +129,7 @@ func takenTask(ctx context.Context, c *console.Console, o taskOptions) (cur work
 // taskNamed finds RUN/JOB; the run alone will do where one of its tasks waits.
 func taskNamed(ctx context.Context, cur workspace.Session, text string) (task.Task, error) {
 	id, job, ok := strings.Cut(bare(text), "/")
-	id, err := cur.Runs.Resolve(id)
+	id, err := cur.Runs.Resolve(id, false)
 	if err != nil {
 		return task.Task{}, ofTask(err)
 	}

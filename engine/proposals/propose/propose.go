@@ -140,63 +140,81 @@ func preview(ctx context.Context, cur workspace.Session, b built, head tree.Hash
 	return Outcome{Diagnostics: diags, Pull: pull, Examined: ex}, err
 }
 
+// damaged is the state of a pull request whose record cannot be read, in an Ambiguous.
+const damaged forge.State = "damaged"
+
 // Resolve finds the pull request for an argument: an id, a unique prefix of one, a branch, or a
-// URL that ends in one.
+// URL that ends in one. A prefix of several is an *Ambiguous. Merged ones alone step back behind an
+// open one: anyone who can push ends the others, or damages their records, without a signature, and
+// opens another under the same prefix.
 func Resolve(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pull, error) {
 	arg = strings.TrimSuffix(arg, "/")
-	if i := strings.LastIndex(arg, "/"); i >= 0 {
-		arg = arg[i+1:]
-	}
+	i := strings.LastIndex(arg, "/")
+	arg = arg[i+1:]
 	if arg == "" {
 		return forge.Pull{}, fmt.Errorf("an empty name: %w", forge.ErrNotFound)
 	}
-	if names.IsRef("refs/heads/" + BranchOf(arg)) {
+	whole := names.IsRef("refs/heads/" + BranchOf(arg))
+	//defence:words-are-no-whole-id
+	if _, random, _ := names.ParseProposalID(arg); i < 0 && !strings.ContainsAny(random, "0123456789") {
+		whole = false // its end may be a word, and the argument the beginning of another id
+	}
+	if whole {
 		p, err := w.Record.Get(ctx, arg)
 		if err == nil || !errors.Is(err, forge.ErrNotFound) {
 			return p, err
 		}
 	}
 	all, err := w.Record.List(ctx, forge.Filter{})
-	if _, err = forge.Damages(err); err != nil {
+	broken, err := forge.Damages(err)
+	if err != nil {
 		return forge.Pull{}, err
 	}
 	var found []forge.Pull
+	//defence:damaged-proposals-keep-their-prefix
+	for _, d := range broken {
+		all = append(all, forge.Pull{ID: d.ID, State: damaged})
+	}
 	for _, p := range all {
 		if strings.HasPrefix(p.ID, arg) {
 			found = append(found, p)
 		}
 	}
-	if open := onlyOpen(found); len(found) > 1 && len(open) == 1 {
-		return open[0], nil // an open one is meant before closed ones
+	//defence:closed-proposals-keep-their-prefix
+	if rest := unmerged(found); len(rest) == 1 && rest[0].State == forge.Open {
+		return rest[0], nil
 	}
 	switch len(found) {
 	case 1:
+		if found[0].State == damaged {
+			return w.Record.Get(ctx, found[0].ID)
+		}
 		return found[0], nil
 	case 0:
 		return forge.Pull{}, fmt.Errorf("%s: %w; `assent status` lists them", arg, forge.ErrNotFound)
 	}
-	return forge.Pull{}, &Ambiguous{Arg: arg, IDs: ids(found)}
+	return forge.Pull{}, &Ambiguous{arg, found}
 }
 
-func onlyOpen(ps []forge.Pull) []forge.Pull {
-	return slices.DeleteFunc(slices.Clone(ps), func(p forge.Pull) bool { return p.State != forge.Open })
-}
-
-func ids(ps []forge.Pull) []string {
-	var out []string
-	for _, p := range ps {
-		out = append(out, p.ID)
-	}
-	return out
+func unmerged(ps []forge.Pull) []forge.Pull {
+	return slices.DeleteFunc(slices.Clone(ps), func(p forge.Pull) bool { return p.State == forge.Merged })
 }
 
 // Ambiguous says that an argument means several proposals.
 type Ambiguous struct {
-	Arg string
-	IDs []string
+	Arg   string
+	Pulls []forge.Pull
 }
 
-// Error lists them.
+// Error lists them with their states, the open ones first.
 func (a *Ambiguous) Error() string {
-	return fmt.Sprintf("%q means several proposals: %s", a.Arg, strings.Join(a.IDs, ", "))
+	var open, ended []string
+	for _, p := range a.Pulls {
+		if said := p.ID + " (" + string(p.State) + ")"; p.State == forge.Open {
+			open = append(open, said)
+		} else {
+			ended = append(ended, said)
+		}
+	}
+	return fmt.Sprintf("%q means several proposals: %s", a.Arg, strings.Join(append(open, ended...), ", "))
 }

@@ -340,12 +340,17 @@ func TestResolve(t *testing.T) {
 	}
 	second := d.opened(knot("bowline", "Make a small loop."))
 	var several *propose.Ambiguous
-	if _, err := propose.Resolve(t.Context(), d.Workspace, "bow"); !errors.As(err, &several) || len(several.IDs) != 2 {
+	if _, err := propose.Resolve(t.Context(), d.Workspace, "bow"); !errors.As(err, &several) || len(several.Pulls) != 2 {
 		t.Errorf("of two: %v", err)
 	}
 	d.merge(second.ID)
 	if got, err := propose.Resolve(t.Context(), d.Workspace, "bow"); err != nil || got.ID != p.ID {
 		t.Errorf("the open one of two: %s, %v", got.ID, err)
+	}
+	third := d.opened(knot("bowline", "Make a loop, and close it."))
+	d.OK(d.Forge.Close(t.Context(), third.ID, forge.Closing{By: forge.Actor{Name: "kublai"}, Why: "withdrawn", At: d.Now()}))
+	if _, err := propose.Resolve(t.Context(), d.Workspace, "bow"); !errors.As(err, &several) || !strings.Contains(err.Error(), p.ID+" (open), ") || !strings.Contains(err.Error(), third.ID+" (closed)") {
+		t.Errorf("an open and a closed one: %v", err)
 	}
 }
 

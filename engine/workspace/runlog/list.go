@@ -112,8 +112,9 @@ func (s *Several) Error() string {
 }
 
 // Resolve returns the id of the run that arg is, or is the beginning of. Of several, the one
-// that goes on is meant if there is only one; else the error is a *Several, and without any ErrNone.
-func (l Log) Resolve(arg string) (string, error) {
+// that goes on is meant if there is only one, but not for a signature: anyone who can push ends runs.
+// Else the error is a *Several, and without any ErrNone.
+func (l Log) Resolve(arg string, signing bool) (string, error) {
 	if IsID(arg) {
 		if has, err := l.Has(arg); has || err != nil {
 			return arg, err
@@ -135,7 +136,7 @@ func (l Log) Resolve(arg string) (string, error) {
 	switch {
 	case len(found) == 1:
 		return found[0], nil
-	case len(active) == 1:
+	case len(active) == 1 && !signing:
 		return active[0], nil
 	case len(found) == 0:
 		return "", fmt.Errorf("%q: %w", arg, ErrNone)
