@@ -129,7 +129,7 @@ func TestMissingKeyNamesAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := keys.Load(filepath.Join(dir, keys.DefaultName), nil)
-	if !errors.Is(err, keys.ErrMissing) || !strings.Contains(err.Error(), "--key, such as "+other) {
+	if !errors.Is(err, keys.ErrMissing) || !strings.Contains(err.Error(), "ASSENT_KEY, such as "+other) {
 		t.Errorf("Load of a missing key: %v", err)
 	}
 }
