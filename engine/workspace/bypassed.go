@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -68,12 +69,12 @@ func (w sides) wayBack(ctx context.Context, st attest.Standing, c gitstore.Commi
 	if err != nil {
 		return "", err
 	}
-	top := side.Short()
+	top := names.ShellWord(side.String())
 	if changed, err := attest.Governed(w.Repo, side, c.Hash); err == nil && len(changed) == 0 {
-		top = "main"
+		top = attest.MainRef
 	}
 	return "if git pull joined two mains here, put the merge back on main's line: " +
-		"git push origin \"$(git commit-tree " + top + "^{tree} -p " + side.Short() + " -p main -m 'Put main back on its line')\":refs/heads/main, then assent pull; " +
+		"git push origin \"$(git commit-tree " + top + "^{tree} -p " + names.ShellWord(side.String()) + " -p " + attest.MainRef + " -m 'Put main back on its line')\":refs/heads/main, then assent pull; " +
 		"it needs no force, and new clones stop here until then", nil
 }
 
@@ -170,7 +171,7 @@ func bypass(c gitstore.Commit, id, by, what string) error {
 	return &attest.Refusal{
 		Break: true, Proposal: id, AnnouncedBy: by, Bypassed: c.Hash,
 		Reason: "it bypasses the " + what + " " + c.Hash.Short() + " (" + c.Subject() + "), which " + by + " announced: main reaches that commit through another parent and no longer has it on its own line",
-		Restore: "main was put back to an older state if " + c.Hash.Short() + " was on it. A clone whose main has that commit moves it on again: git push --force origin main:main there; " +
+		Restore: "main was put back to an older state if " + c.Hash.Short() + " was on it. A clone whose main has that commit moves it on again: git push --force origin refs/heads/main:refs/heads/main there; " +
 			"new clones stop here until then",
 	}
 }

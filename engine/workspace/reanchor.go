@@ -134,7 +134,7 @@ func acceptedReanchor(before attest.Standing, r Reanchor) error {
 			Reason:   fmt.Sprintf("it re-anchors the workspace: every key of a human is revoked, and %s, of %s, is the only one. This was not accepted on this machine. Reason given: %s", r.Key, r.By, r.Reason),
 			Reanchor: string(r.Key),
 			Restore: "ask " + r.By + " and the others, outside the repository, whether this key is right. If it is: assent keys reanchor --accept " + names.ShellWord(string(r.Key)) +
-				"; if it is not, this is an attack: git revert " + r.Commit.Short(),
+				"; if it is not, this is an attack: git revert " + names.ShellWord(r.Commit.String()),
 		}
 	}
 	return nil

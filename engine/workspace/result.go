@@ -77,7 +77,7 @@ func mergeSoul(c tree.Conflict, base, ours, theirs []byte) ([]byte, bool) {
 // ByHand says how to settle with git the files that main also changed.
 func ByHand(id string) string {
 	return "with edits here, git stash first; git switch " + forge.BranchPrefix + names.ShellWord(id) +
-		" && git merge main, settle and commit it; then assent update " + names.ShellWord(id) + " && git switch main"
+		" && git merge refs/heads/main, settle and commit it; then assent update " + names.ShellWord(id) + " && git switch main"
 }
 
 // Settle returns the commands that resolve a proposal's conflicts with main: a rebase makes

@@ -107,10 +107,10 @@ func Classify(err error) *Failure {
 		{syscall.EFBIG, ExitWorld, "a limit on the size of files prevents it (ulimit -f): nothing was lost, and the command can be run again without it"},
 		{syscall.EDQUOT, ExitWorld, "your quota is used up: nothing was lost, and the command can be run again when there is room"},
 		{attest.ErrNoGenesis, ExitUsage, "make it one: assent init"},
-		{genesis.ErrMainLost, ExitRefused, "restore it instead of beginning again: git reflog names its last commit, git branch main COMMIT or git fetch origin main:main"},
-		{attest.ErrNoMain, ExitUsage, "if there was one: git branch main COMMIT (git reflog names it), or git fetch origin main:main; else assent init"},
+		{genesis.ErrMainLost, ExitRefused, "restore it instead of beginning again: git reflog names its last commit, git branch main COMMIT or git fetch origin refs/heads/main:refs/heads/main"},
+		{attest.ErrNoMain, ExitUsage, "if there was one: git branch main COMMIT (git reflog names it), or git fetch origin refs/heads/main:refs/heads/main; else assent init"},
 		{attest.ErrReplaced, ExitRefused, "find out who moved main: git reflog show main"},
-		{exchange.ErrMovedBack, ExitRefused, "ask the operator of the remote who moved main there, and have it restored: git push --force REMOTE main from a clone that has it; what is in force here stays"},
+		{exchange.ErrMovedBack, ExitRefused, "ask the operator of the remote who moved main there, and have it restored: git push --force REMOTE refs/heads/main from a clone that has it; what is in force here stays"},
 		{attest.ErrRollback, ExitRefused, "assent pull brings a clone that is behind up to date; if that does not help, main was rolled back: git reflog show main tells by whom"},
 		{forge.ErrNotFound, ExitUsage, "assent status --all lists closed and merged proposals, too"},
 		{forge.ErrClosed, ExitRefused, "assent reopen ID"},
@@ -209,7 +209,7 @@ func ExchangeFailed(err error) error {
 			Hint: "assent pull --replay makes the merges that only this clone has again, on top of the remote's main; --dry-run lists them"}
 	case errors.Is(err, exchange.ErrPastGate), errors.Is(err, local.ErrPublished):
 		return &Failure{Code: ExitRefused, Err: fmt.Errorf("%w; nothing was moved", err),
-			Hint: "keep it on a branch (git branch mine main), and let main here be the remote's (git reset --keep); assent adopt proposes it again"}
+			Hint: "keep it on a branch (git branch mine refs/heads/main), and let main here be the remote's (git reset --keep); assent adopt proposes it again"}
 	case errors.Is(err, remote.ErrNoRemote):
 		return &Failure{Code: ExitUsage, Err: err, Hint: "git remote -v lists the remotes, git remote add NAME URL adds one"}
 	case errors.Is(err, remote.ErrNoRemoteMain):

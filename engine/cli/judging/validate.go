@@ -54,8 +54,8 @@ With --claimed it also compares a report that a run left which the change itself
 could have altered, such as that of a workflow. Where the two do not agree, that is
 a finding too; what is told is always what is found here.`,
 		Example: `  assent validate parse-csv-k3v9q2mt
-  assent validate --base origin/main --head HEAD --format github
-  assent validate --base main --head proposal/parse-csv-k3v9q2mt --format sarif > assent.sarif`,
+  assent validate --base refs/remotes/origin/main --head HEAD --format github
+  assent validate --base refs/heads/main --head refs/heads/proposal/parse-csv-k3v9q2mt --format sarif > assent.sarif`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/proposals/render"
 	"github.com/assent-dev/assent/engine/proposals/simulate"
@@ -99,6 +100,9 @@ func examinedNamed(ctx context.Context, cur workspace.Session, arg string) (work
 		return workspace.Examined{}, err
 	}
 	head, rerr := cur.Repo.Resolve(arg)
+	if errors.Is(rerr, gitstore.ErrAmbiguous) {
+		return workspace.Examined{}, rerr
+	}
 	if rerr != nil {
 		return workspace.Examined{}, &console.Failure{Code: console.ExitUsage, Err: fmt.Errorf("%q is neither a proposal nor a branch here", arg), Hint: "assent status lists the proposals"}
 	}

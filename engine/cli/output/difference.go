@@ -11,6 +11,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/forge"
@@ -122,7 +123,7 @@ func (f FileDiff) notes() []string {
 	if f.Binary {
 		out = append(out, "binary: its bytes differ and cannot be shown")
 	} else if f.TooLarge {
-		out = append(out, fmt.Sprintf("larger than %d KiB: git diff %s %s shows it", maxCompared>>10, f.OldBlob.Short(), f.NewBlob.Short()))
+		out = append(out, fmt.Sprintf("larger than %d KiB: git diff %s %s shows it", maxCompared>>10, names.ShellWord(f.OldBlob.String()), names.ShellWord(f.NewBlob.String())))
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package output
 import (
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
@@ -41,7 +42,7 @@ func PrintStanding(c *console.Console, cur workspace.Session) {
 func PrintUnproposed(c *console.Console, commits []workspace.Unproposed) {
 	for _, u := range commits {
 		c.Complain("%s %s by %s changed %s outside of a proposal; agents and editors that run in a checkout read it: git show %s", c.Style.Warn("warning:"),
-			u.Commit.Short(), console.OneLine(u.Author), console.OneLine(strings.Join(u.Paths, ", ")), u.Commit.Short())
+			u.Commit.Short(), console.OneLine(u.Author), console.OneLine(strings.Join(u.Paths, ", ")), names.ShellWord(u.Commit.String()))
 	}
 }
 

@@ -166,7 +166,7 @@ func printUnmerged(c *console.Console, v output.Proposal, out merge.Outcome) err
 		c.Printf("%s %s would merge\n", c.Style.Warn("dry run:"), console.OneLine(v.ID))
 		return nil
 	case !out.Made.IsZero():
-		return console.Refused("revert it: git revert (for a merge commit -m 1) "+out.Made.Short()+"; then assent withdraw "+names.ShellWord(v.ID)+", and propose it again",
+		return console.Refused("revert it: git revert (for a merge commit -m 1) "+out.Made.String()+"; then assent withdraw "+names.ShellWord(v.ID)+", and propose it again",
 			"%s was merged by the service itself, and is not in force: %s", v.ID, out.Refused)
 	}
 	output.PrintProposal(c, v)

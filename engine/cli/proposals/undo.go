@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -82,6 +83,9 @@ func mergedBy(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pu
 		return pull, err
 	}
 	commit, noCommit := w.Repo.Resolve(arg)
+	if errors.Is(noCommit, gitstore.ErrAmbiguous) {
+		return forge.Pull{}, noCommit
+	}
 	if noCommit != nil {
 		return forge.Pull{}, err
 	}
@@ -94,7 +98,7 @@ func mergedBy(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pu
 	if err != nil {
 		return forge.Pull{}, err
 	}
-	return forge.Pull{}, console.Refused("to take back a commit that never passed the gate: git revert "+commit.Short(),
+	return forge.Pull{}, console.Refused("to take back a commit that never passed the gate: git revert "+names.ShellWord(commit.String()),
 		"commit %s is no merge of a proposal", commit.Short())
 }
 

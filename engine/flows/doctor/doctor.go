@@ -41,7 +41,7 @@ type check func(*examination)
 var (
 	machineChecks    = []check{checkGit, checkState, checkSandbox, checkNotices}
 	repositoryChecks = []check{
-		checkRepository, checkIdentity, checkHistory, checkLocks, checkRefs, checkMain, checkObjects, checkEnvironment,
+		checkRepository, checkIdentity, checkHistory, checkLocks, checkRefs, checkMain, checkTags, checkObjects, checkEnvironment,
 		checkSettings, checkPrograms, checkHooks, checkJournals, checkHub,
 	}
 	workspaceChecks = []check{

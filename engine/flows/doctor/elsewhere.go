@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/git/gitrun"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
@@ -93,6 +96,27 @@ func checkObjects(e *examination) {
 	e.warn("objects", "git --no-replace-objects log shows the stored objects; git replace -d NAME removes a replacement",
 		"%s makes git log show other objects than those stored; what is in force is read from the stored ones", strings.Join(by, " and "))
 }
+
+// checkTags looks for tags with a name that means something else as well: Git takes the tag.
+func checkTags(e *examination) {
+	tags, _ := e.w.Repo.Refs(tagPrefix) // other checks report broken refs
+	strange := 0
+	for _, ref := range tags {
+		name := strings.TrimPrefix(ref.Name, tagPrefix)
+		_, noHash := tree.ParseHash(name)
+		_, err := e.w.Repo.Resolve(name)
+		if noHash == nil || errors.Is(err, gitstore.ErrAmbiguous) || name == forge.Main || strings.HasPrefix(name, forge.BranchPrefix) {
+			strange++
+			e.warn("tags", "ask who made it; git update-ref -d "+names.ForShell(ref.Name)+" removes it here, git push REMOTE --delete "+names.ForShell(ref.Name)+" there",
+				"%s has the name of a branch or a commit: git takes the tag where a command says %s", ref.Name, name)
+		}
+	}
+	if strange == 0 {
+		e.ok("tags", "none has the name of a branch or a commit")
+	}
+}
+
+const tagPrefix = "refs/tags/"
 
 // checkContent looks for files in force whose content is missing here.
 func checkContent(e *examination) {

@@ -130,5 +130,5 @@ func (h *Hub) NotAhead(there, here tree.Hash) error {
 	if ahead, err := h.repo.IsAncestor(there, here); err != nil || !ahead {
 		return err
 	}
-	return fmt.Errorf("%w: git push %s main, or remove them from main", ErrAhead, names.ShellWord(h.remote))
+	return fmt.Errorf("%w: git push %s refs/heads/main, or remove them from main", ErrAhead, names.ShellWord(h.remote))
 }

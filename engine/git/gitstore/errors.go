@@ -34,7 +34,7 @@ var (
 	ErrRefConflict = errors.New("ref names are in conflict")
 	// ErrBadEdit is returned by WriteTree for edits that contradict each other.
 	ErrBadEdit = errors.New("invalid edit")
-	// ErrAmbiguous is returned by Resolve for an abbreviation of several commits.
+	// ErrAmbiguous is returned by Resolve for a name of several refs or commits.
 	ErrAmbiguous = errors.New("ambiguous name")
 )
 

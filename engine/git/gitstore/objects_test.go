@@ -209,6 +209,24 @@ func TestResolve(t *testing.T) {
 			t.Errorf("Resolve(%q) = %s, want an error", rev, got)
 		}
 	}
+	for _, name := range []string{"refs/tags/main", "refs/tags/origin/topic", "refs/tags/HEAD", "refs/heads/refs/heads/main", "refs/tags/" + b.String()[:8], "refs/tags/" + b.String()} {
+		update(t, r, name, tree.Hash{}, a)
+	}
+	for rev, both := range map[string]string{
+		"main": "refs/tags/main and refs/heads/main", "main~0": "refs/heads/main", "origin/topic": "refs/tags/origin/topic and refs/remotes/origin/topic",
+		b.String()[:8]: "refs/tags/" + b.String()[:8] + " and the hash of a commit",
+	} {
+		if got, err := r.Resolve(rev); !errors.Is(err, gitstore.ErrAmbiguous) || !strings.Contains(err.Error(), both) {
+			t.Errorf("Resolve(%q) = %s, %v; want ErrAmbiguous of %s", rev, got, err, both)
+		}
+	}
+	for rev, want := range map[string]tree.Hash{
+		"HEAD": b, "@": b, "refs/heads/main": b, "heads/main": b, "tags/main": a, "refs/remotes/origin/topic": a, b.String()[:10]: b, b.String(): b,
+	} {
+		if got, err := r.Resolve(rev); err != nil || got != want {
+			t.Errorf("Resolve(%q) beside tags = %s, %v; want %s", rev, got, err, want)
+		}
+	}
 	if _, err := r.Resolve("nope"); !errors.Is(err, gitstore.ErrNoRef) {
 		t.Errorf("Resolve(nope) = %v, want ErrNoRef", err)
 	}

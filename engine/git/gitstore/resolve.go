@@ -28,7 +28,8 @@ type Revisions struct {
 // Resolve returns the commit that rev names: a full or abbreviated hash (four digits or more),
 // HEAD or @, a branch, tag, remote branch or full ref, followed by any number of ~n and ^n.
 // Annotated tags are followed. It returns ErrNoRef if nothing has that name, and ErrAmbiguous
-// if several commits do.
+// if several refs or commits do: git would take a tag before a branch, and anyone who can push
+// makes tags of any name.
 func (rv *Revisions) Resolve(rev string) (tree.Hash, error) {
 	name, suffix := rev, ""
 	if i := strings.IndexAny(rev, "~^"); i >= 0 {
@@ -82,7 +83,8 @@ func (rv *Revisions) step(h tree.Hash, suffix string) (tree.Hash, string, error)
 	return h, rest, nil
 }
 
-// resolveName follows the order of gitrevisions(7), a full object name first.
+// resolveName looks where gitrevisions(7) says, a full object name first. HEAD and full names of
+// refs mean one thing, whatever else there is; another name means something only if it is alone.
 func (rv *Revisions) resolveName(name string) (tree.Hash, error) {
 	if h, err := tree.ParseHash(name); err == nil {
 		return h, nil
@@ -90,21 +92,39 @@ func (rv *Revisions) resolveName(name string) (tree.Hash, error) {
 	if name == "@" {
 		name = "HEAD"
 	}
+	var found []string
+	var at tree.Hash
 	for _, pattern := range []string{"%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", "refs/remotes/%s", "refs/remotes/%s/HEAD"} {
 		full := fmt.Sprintf(pattern, name)
 		if pattern == "%s" && !headLike(name) && !strings.HasPrefix(name, "refs/") {
 			continue
 		}
 		h, err := rv.refs.Ref(full)
-		if err == nil {
-			return h, nil
-		}
-		if !errors.Is(err, ErrNoRef) && !errors.Is(err, ErrBadName) {
+		switch {
+		case errors.Is(err, ErrNoRef) || errors.Is(err, ErrBadName):
+			continue
+		case err != nil || full == name:
 			return h, err
+		case len(found) == 0:
+			at = h
 		}
+		found = append(found, full)
 	}
 	if isAbbreviation(name) {
-		return rv.abbreviated(strings.ToLower(name))
+		h, err := rv.abbreviated(strings.ToLower(name))
+		if len(found) == 0 {
+			return h, err
+		}
+		if !errors.Is(err, ErrNoRef) {
+			found = append(found, "the hash of a commit")
+		}
+	}
+	//defence:revisions-mean-one-thing
+	if len(found) > 1 {
+		return tree.Hash{}, fmt.Errorf("%q means %s: write the whole name of the ref, or all digits of the hash: %w", name, strings.Join(found, " and "), ErrAmbiguous)
+	}
+	if len(found) > 0 {
+		return at, nil
 	}
 	return tree.Hash{}, fmt.Errorf("%q names no branch, tag or commit here; `git branch -a` and `git log` list them: %w", name, ErrNoRef)
 }

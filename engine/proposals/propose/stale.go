@@ -52,7 +52,7 @@ func (s *Source) refuseStale(cur workspace.Session, checkedOut tree.Hash, named 
 			return err
 		}
 		if lacks && !slices.Contains(named, e.Path) {
-			refuseFile(&s.Diagnostics, e.Path, "git stash; git merge main; git stash pop", command)
+			refuseFile(&s.Diagnostics, e.Path, "git stash; git merge refs/heads/main; git stash pop", command)
 		}
 	}
 	return nil

@@ -57,13 +57,16 @@ func (u Unattested) Remedy() string {
 }
 
 // revert is the command that takes it back: of a merge commit, Git wants to know which
-// parent stays. A commit that cannot be read leaves main with all that follows it.
+// parent stays. A commit that cannot be read leaves main with all that follows it. Hashes are whole:
+// git takes a tag before a commit whose hash begins so, and anyone who can push makes tags.
 func (u Unattested) revert() string {
+	//defence:printed-commits-are-whole
+	back, commit := names.ShellWord(u.Back.String()), names.ShellWord(u.Commit.String())
 	if !u.Back.IsZero() {
-		return "git update-ref " + MainRef + " " + u.Back.Short()
+		return "git update-ref " + MainRef + " " + back
 	}
 	if u.Merge {
-		return "git revert -m 1 " + u.Commit.Short()
+		return "git revert -m 1 " + commit
 	}
-	return "git revert " + u.Commit.Short()
+	return "git revert " + commit
 }
