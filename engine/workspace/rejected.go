@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/duplicate"
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
@@ -220,6 +221,21 @@ func (o objector) named(s Session) policy.Review {
 		rv.Effective = ""
 	}
 	return rv
+}
+
+// Rejected reports whether the standing rejections of a proposal include one by a listed human, and one by any listed
+// identity. Anyone who can push can record that a proposal was rejected.
+func Rejected(s Session, p forge.Pull, activity forge.Activity) (human, listed bool) {
+	roles := s.Policies.Roles
+	reviews := gate.Case{Workspace: s.ID(), Pull: p, Activity: activity}.Facts().Reviews
+	order.Stable(reviews, func(a, b policy.Review) int { return a.At.Compare(b.At) })
+	reviews = slices.DeleteFunc(reviews, func(rv policy.Review) bool { return !rv.Valid || rv.At.After(s.Now().Add(policy.ClockSkew)) })
+	_, listed = objection(roles, reviews)
+	_, human = objection(roles, slices.DeleteFunc(reviews, func(rv policy.Review) bool {
+		id, _ := roles.Proven(rv.By)
+		return !roles.Satisfies(id, policy.Human) || id.Expired(rv.At)
+	}))
+	return human, listed
 }
 
 // objection returns the standing objection: a rejection before a request for changes, and the last

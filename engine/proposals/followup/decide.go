@@ -1,13 +1,13 @@
 package followup
 
 import (
-	"crypto/sha256"
+	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/registry/index"
 )
 
@@ -21,13 +21,17 @@ type Question struct {
 	// Repair supersedes it, through the capabilities in By, the nearest first.
 	Repair index.Entry
 	By     []string
+	// Workspace is the id of the workspace, Proposal that of the question's proposal, "" for the first.
+	Workspace, Proposal string
 }
 
-// ID is the id of the question's proposal. A later version of the same repair asks nothing new.
-func (q Question) ID() string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{"followup", q.Repair.Path, q.Skill.Path}, "\x00")))
-	return names.NewProposalID(string(proposal.Archive)+" "+q.Skill.Name, [5]byte(sum[:5]))
+// Finding is what the question's proposals are about. A later version of the same repair asks nothing new.
+func (q Question) Finding() propose.Finding {
+	return propose.Finding{Title: string(proposal.Archive) + " " + q.Skill.Name, Key: []string{"followup", q.Workspace, q.Repair.Path, q.Skill.Path}, Is: propose.Removes(q.Skill.Path)}
 }
+
+// ID is the id of the question's proposal.
+func (q Question) ID() string { return cmp.Or(q.Proposal, q.Finding().After("")) }
 
 // concerned selects the index entries that can be part of a question.
 func concerned(e index.Entry) bool { return applies(e) || isTool(e) }

@@ -33,17 +33,17 @@ func Due(ctx context.Context, cur workspace.Session) ([]Question, error) {
 		if q.Skill.Path == settled {
 			continue
 		}
-		pull, err := cur.Record.Get(ctx, q.ID())
+		id, pull, err := propose.Standing(ctx, cur, cur.Record, q.Finding())
+		var taken *propose.Taken
 		switch {
-		case errors.Is(err, forge.ErrNotFound):
-			out, settled = append(out, q), q.Skill.Path
-		case err == nil && pull.State == forge.Open:
-			settled = q.Skill.Path
+		case errors.As(err, &taken): // doctor reports damaged ones with the remedy
 		case err != nil:
-			var broken *forge.Damaged
-			if !errors.As(err, &broken) { // doctor reports it with the remedy
-				return nil, fmt.Errorf("look for the follow-up on %s: %w", q.Skill.Name, err)
-			}
+			return nil, fmt.Errorf("look for the follow-up on %s: %w", q.Skill.Name, err)
+		case pull.ID == "":
+			q.Proposal = id
+			out, settled = append(out, q), q.Skill.Path
+		case pull.State == forge.Open:
+			settled = q.Skill.Path
 		}
 	}
 	return out[:min(len(out), room(ctx, cur, len(out)))], nil
@@ -70,7 +70,11 @@ func about(cur workspace.Session) ([]Question, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the capabilities in force: %w", err)
 	}
-	return decide(all), nil
+	out := decide(all)
+	for i := range out {
+		out[i].Workspace = cur.ID()
+	}
+	return out, nil
 }
 
 // Find returns the question that a proposal asks; false if the content in force does not (or no
@@ -81,7 +85,8 @@ func Find(cur workspace.Session, id string) (Question, bool, error) {
 		return Question{}, false, err
 	}
 	for _, q := range all {
-		if q.ID() == id {
+		if q.Finding().Names(id) {
+			q.Proposal = id
 			return q, true, nil
 		}
 	}

@@ -9,8 +9,10 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/gitstore/disktest"
+	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/proposals/followup"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/worldtest"
@@ -91,6 +93,8 @@ func TestAskedOnce(t *testing.T) {
 			t.Errorf("%q is not in:\n%s", want, pull.Body)
 		}
 	}
+	_, err = approve.Run(t.Context(), w, approve.Decision{Proposal: pull.ID, Decision: review.Reject, Reason: "no", Signer: p.Ada})
+	p.OK(err)
 	p.OK(w.Forge.Close(t.Context(), pull.ID, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.Clock}))
 	if again := p.asked(); len(again) != 0 || len(p.Pulls()) != 2 {
 		t.Errorf("after no: %+v", again)

@@ -107,9 +107,9 @@ func (a *asked) read(o opener) (bool, error) {
 	}
 	a.content.Folder = capability.FolderOf(moved[0])
 	if a.kind == Restore {
-		of := bringing(file.Undoes, a.content.Name)
+		of := bringing(cur.ID(), file.Undoes, a.content.Name)
 		a.subject = of.subject
-		return of.names(a.pull.ID), nil
+		return of.Names(a.pull.ID), nil
 	}
 	folder, err := before.Lookup(a.content.Path)
 	a.content.Tree = folder.Hash
@@ -117,16 +117,16 @@ func (a *asked) read(o opener) (bool, error) {
 		return false, err //nolint:wrapcheck // likewise
 	}
 	if a.kind == Conflict {
-		return a.between(before)
+		return a.between(cur.ID(), before)
 	}
-	return a.match(), nil
+	return a.match(cur.ID()), nil
 }
 
 // between finds the other skill of a conflict.
-func (a *asked) between(before tree.View) (bool, error) {
+func (a *asked) between(workspaceID string, before tree.View) (bool, error) {
 	a.other.Folder = capability.FolderOf(named(a.text, otherSkill))
-	of := between(a.content.Path, a.other.Path)
-	if a.subject = of.subject; !of.names(a.pull.ID) {
+	of := between(workspaceID, a.content.Path, a.other.Path)
+	if a.subject = of.subject; !of.Names(a.pull.ID) {
 		return false, nil
 	}
 	folder, err := before.Lookup(a.other.Path)
@@ -141,15 +141,15 @@ func named(text, mark string) string {
 }
 
 // match finds the ground on which this package proposed to archive it; false if it asks something else.
-func (a *asked) match() bool {
+func (a *asked) match(workspaceID string) bool {
 	for _, a.ground = range []string{unnamedGround, capGround, trial.Harmful, trial.Useless} {
-		if finding(a.content, a.ground).names(a.pull.ID) {
+		if finding(workspaceID, a.content, a.ground).Names(a.pull.ID) {
 			return true
 		}
 	}
 	repair := index.Entry{Folder: capability.FolderOf(named(a.text, followup.Superseding))}
 	a.kind = FollowUp
-	return repair.Path != "" && followup.Question{Skill: a.content, Repair: repair}.ID() == a.pull.ID
+	return repair.Path != "" && followup.Question{Skill: a.content, Repair: repair, Workspace: workspaceID}.Finding().Names(a.pull.ID)
 }
 
 // refuted lists what shows that the proposal is not true any more; nothing if it holds. Missing records show

@@ -35,6 +35,10 @@ func about(name string, all []gc.Result) []gc.Result {
 // end closes a proposal without a merge.
 func (p *place) end(id, why string) {
 	p.Helper()
+	if why == "rejected" {
+		p.reject(id)
+		return
+	}
 	w, err := p.On(nil)
 	p.OK(err)
 	p.OK(w.Forge.Close(p.Context(), id, forge.Closing{By: forge.Actor{Name: "ada"}, Why: why, At: p.Clock}))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/registry/conflict"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/registry/trial"
@@ -109,11 +110,10 @@ func shortened(s string) string {
 }
 
 // between is the offer about two skills, by their folders, without the means to open it.
-func between(a, b string) offer {
+func between(workspaceID, a, b string) offer {
 	low, high := min(a, b), max(a, b)
 	return offer{
-		title:   "conflict " + capability.FolderOf(low).Name,
-		key:     []string{"conflict", low, high},
+		Finding: propose.Finding{Title: "conflict " + capability.FolderOf(low).Name, Key: []string{"conflict", workspaceID, low, high}, Is: propose.Removes(low, high)},
 		subject: low + "\x00" + high,
 		again:   "the same conflict was settled by this proposal before",
 	}
@@ -122,7 +122,7 @@ func between(a, b string) offer {
 // offer proposes to reword, limit or drop the skill that missions speak against or that is newer, or, if
 // something needs that, the other. Both the title and the text say which, and why.
 func (d dispute) offer(cur workspace.Session, o observed) offer {
-	of := between(d.a.Path, d.b.Path)
+	of := between(cur.ID(), d.a.Path, d.b.Path)
 	of.Result = Result{Kind: Conflict, Capability: d.b.Name, Other: d.a.Name, Path: d.b.Path}
 	of.marks, of.content = d.marks, d.content()
 	of.ways = func(id string) (out []request, err error) {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
-	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/proposals/gc"
 	"github.com/assent-dev/assent/engine/registry/trial"
 )
@@ -30,9 +29,7 @@ func TestConflict(t *testing.T) {
 	if again := of(gc.Conflict, p.collect()); again[0].Outcome != gc.Open || len(p.Pulls()) != 1 {
 		t.Errorf("again: %+v", again)
 	}
-	w, err := p.On(nil)
-	p.OK(err)
-	p.OK(w.Forge.Close(t.Context(), pull.ID, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.Clock}))
+	p.reject(pull.ID)
 	p.bring("say more", skill("clove", "Never wet the rope first. It is a pole hitch.", "")[0])
 	if again := of(gc.Conflict, p.collect()); again[0].Outcome != gc.Settled {
 		t.Errorf("the same sentences: %+v", again)

@@ -10,8 +10,10 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/gitstore/disktest"
+	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/proposals/gc"
 	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
@@ -56,6 +58,16 @@ func (p *place) collect() []gc.Result {
 	out, err := gc.Run(p.Context(), w, false)
 	p.OK(err)
 	return out
+}
+
+// reject closes a proposal as ada does: with her signature.
+func (p *place) reject(id string) {
+	p.Helper()
+	w, err := p.On(nil)
+	p.OK(err)
+	_, err = approve.Run(p.Context(), w, approve.Decision{Proposal: id, Decision: review.Reject, Reason: "no", Signer: p.Ada})
+	p.OK(err)
+	p.OK(w.Forge.Close(p.Context(), id, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.Clock}))
 }
 
 // A reason to keep a capability keeps it, and is reported.
@@ -136,9 +148,7 @@ func TestDeclined(t *testing.T) {
 	p := begin(t, world())
 	first := p.collect()
 	id := first[0].Proposal
-	w, err := p.On(nil)
-	p.OK(err)
-	p.OK(w.Forge.Close(t.Context(), id, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.Clock}))
+	p.reject(id)
 	if got := p.collect()[0]; got.Outcome != gc.Settled || got.Proposal != id || len(p.Pulls()) != 1 {
 		t.Errorf("%+v", got)
 	}

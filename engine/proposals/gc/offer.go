@@ -2,7 +2,6 @@ package gc
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,9 +20,7 @@ import (
 // was withdrawn is followed by another, whose id follows from its own.
 type offer struct {
 	Result
-	title string
-	// key is what the id follows from.
-	key []string
+	propose.Finding
 	// subject is what a restore or conflict is about: one proposal for each is enough.
 	subject string
 	// marks are the evidence by which the finding is known again, if it does not follow from key: a closed proposal
@@ -43,31 +40,6 @@ type request struct {
 	// Capability, Other and Path are those of the result.
 	Capability, Other, Path string
 	against, evidence       []string
-}
-
-// idAfter returns the id of the proposal that follows an earlier one; of the first, after "".
-func (of offer) idAfter(earlier string) string {
-	text := strings.Join(of.key, "\x00")
-	if earlier != "" {
-		text += "\x00after\x00" + earlier
-	}
-	sum := sha256.Sum256([]byte(text))
-	return names.NewProposalID(of.title, [5]byte(sum[:5]))
-}
-
-// followers bounds the proposals in a row that are known as ones about a finding.
-const followers = 50
-
-// names reports whether a proposal's id is that of a proposal about the finding.
-func (of offer) names(id string) bool {
-	at := of.idAfter("")
-	for range followers {
-		if at == id {
-			return true
-		}
-		at = of.idAfter(at)
-	}
-	return false
 }
 
 // knownFrom reports whether a closed proposal had the evidence of the finding.
@@ -126,8 +98,11 @@ func (o opener) propose(ctx context.Context, of offer, req propose.Request, r *R
 	done, err := o.in.Open(ctx, req)
 	switch {
 	case errors.Is(err, forge.ErrExists): // another process was faster
-		_, err = o.due(ctx, of, r)
-		return err
+		if id, err := o.due(ctx, of, r); err != nil || id == "" {
+			return err
+		}
+		r.Outcome, r.Proposal, r.Reasons = Kept, "", []string{"another process proposes it now"}
+		return nil
 	case err != nil:
 		return err
 	case done.Diagnostics.HasErrors():
@@ -141,40 +116,27 @@ func (o opener) propose(ctx context.Context, of offer, req propose.Request, r *R
 // due returns the id under which a finding is to be proposed now. If its proposal is open, or settled it,
 // the id is empty, and r gets the proposal's state.
 func (o opener) due(ctx context.Context, of offer, r *Result) (string, error) {
-	for id := of.idAfter(""); ; id = of.idAfter(id) {
-		pull, err := o.w.Forge.Get(ctx, id)
-		switch {
-		case errors.Is(err, forge.ErrNotFound):
-			return id, nil
-		case err != nil:
-			return "", err
-		case o.settles(pull, of, r):
-			r.Proposal = id
-			return "", nil
-		}
-	}
-}
-
-// settles puts the state of a proposal into r, and reports false if the finding may be proposed again: a
-// proposal that expired or was withdrawn settles it only for as long as it would have waited.
-func (o opener) settles(pull forge.Pull, of offer, r *Result) bool {
 	cur := o.in.Session()
-	again := pull.Updated.Add(cur.Policies.Limits.Expiry)
-	switch {
+	of.Known = of.knownFrom
+	id, pull, err := propose.Standing(ctx, cur, o.w.Forge, of.Finding)
+	var taken *propose.Taken
+	switch again := pull.Updated.Add(cur.Policies.Limits.Expiry); {
+	case errors.As(err, &taken):
+		r.Outcome, r.Reasons = Kept, []string{taken.Error()}
+		return "", nil
+	case err != nil || pull.ID == "":
+		return id, err
 	case pull.State == forge.Open:
 		r.Outcome, r.Reasons = Open, []string{waits(pull)}
-	case !of.knownFrom(pull):
-		return false
 	case pull.State == forge.Merged:
 		r.Outcome, r.Reasons = Settled, []string{of.again}
 	case pull.Why == string(proposal.Rejected):
 		r.Outcome, r.Reasons = Settled, []string{fmt.Sprintf("the same was proposed before and was rejected; assent reopen %s asks again", names.ShellWord(pull.ID))}
-	case cur.Now().Before(again):
-		r.Outcome, r.Reasons = Settled, []string{fmt.Sprintf("the same was proposed before and was %s; it is proposed again from %s on, or by assent reopen %s", pull.Why, day(again), names.ShellWord(pull.ID))}
 	default:
-		return false
+		r.Outcome, r.Reasons = Settled, []string{fmt.Sprintf("the same was proposed before and was %s; it is proposed again from %s on, or by assent reopen %s", pull.Why, day(again), names.ShellWord(pull.ID))}
 	}
-	return true
+	r.Proposal = id
+	return "", nil
 }
 
 func waits(p forge.Pull) string {

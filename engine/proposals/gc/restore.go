@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -188,17 +189,32 @@ func needsOf(own capability.Capability, all []index.Entry) string {
 }
 
 // bringing is the offer to restore what a proposal archived, without the means to open it.
-func bringing(archived, name string) offer {
+func bringing(workspaceID, archived, name string) offer {
 	return offer{
-		title: "restore " + name, key: []string{"restore", archived}, subject: archived,
+		Finding: propose.Finding{Title: "restore " + name, Key: []string{"restore", workspaceID, archived}}, subject: archived,
 		again: "it was restored by this proposal for the same reason, and archived again",
 	}
 }
 
 // restoring offers to undo the archiving.
 func restoring(cur workspace.Session, a archive.Capability, lines []string) offer {
-	of := bringing(a.Record.Proposal, a.Name)
+	of := bringing(cur.ID(), a.Record.Proposal, a.Name)
 	of.Result, of.marks = Result{Kind: Restore, Capability: a.Name, Path: a.Path}, lines
+	of.Is = func(_, after tree.View, changes []tree.Change) (bool, error) {
+		was, err := a.Before.Lookup(a.Path)
+		if err != nil {
+			return false, err //nolint:wrapcheck // the caller names the proposal
+		}
+		r, _, err := propose.Undo(cur, a.Pull)
+		if err != nil {
+			return false, err
+		}
+		is, err := after.Lookup(a.Path)
+		others := slices.ContainsFunc(changes, func(c tree.Change) bool { // learned lists come back, too
+			return !strings.HasPrefix(c.Path, a.Path+"/") && !slices.ContainsFunc(r.Edits, func(e tree.Edit) bool { return e.Path == c.Path })
+		})
+		return is.Hash == was.Hash && !others && len(changes) > 0, err //nolint:wrapcheck // likewise
+	}
 	of.ways = func(id string) ([]request, error) {
 		evidence := append([]string{fmt.Sprintf("%s was archived by %s on %s.", a.Path, a.Record.Proposal, day(a.At))}, lines...)
 		r, wrong, err := propose.Undo(cur, a.Pull)

@@ -77,7 +77,7 @@ func TestRestore(t *testing.T) {
 	}
 	w, err := p.On(nil)
 	p.OK(err)
-	p.OK(w.Forge.Close(t.Context(), id, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.Clock}))
+	p.reject(id)
 	if again := of(gc.Restore, p.collect()); len(again) != 1 || again[0].Outcome != gc.Settled {
 		t.Errorf("rejected: %+v", again)
 	}

@@ -310,16 +310,16 @@ func (c *candidate) grounds() (out []string) {
 }
 
 // finding is the offer to archive this content for one kind of evidence, without the means to open it.
-func finding(e index.Entry, ground string) offer {
-	of := offer{title: string(proposal.Archive) + " " + e.Name, key: []string{"gc", e.Path, e.Tree.String()}}
+func finding(workspaceID string, e index.Entry, ground string) offer {
+	of := offer{Finding: propose.Finding{Title: string(proposal.Archive) + " " + e.Name, Key: []string{"gc", workspaceID, e.Path, e.Tree.String()}, Is: propose.Removes(e.Path)}}
 	if ground != unnamedGround {
-		of.key = append(of.key, ground)
+		of.Key = append(of.Key, ground)
 	}
 	return of
 }
 
 func (c *candidate) offer(cur workspace.Session) offer {
-	of := finding(c.Entry, c.grounds()[0])
+	of := finding(cur.ID(), c.Entry, c.grounds()[0])
 	of.again = "it was archived by this proposal and brought back as it was"
 	of.ways = func(id string) ([]request, error) {
 		r, err := c.request(cur, id)

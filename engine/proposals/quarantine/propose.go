@@ -1,13 +1,12 @@
 package quarantine
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
@@ -33,11 +32,35 @@ type Followed struct {
 	Diagnostics diag.List `json:"diagnostics,omitempty"`
 }
 
-// ID is the id of the proposal about one content of a capability. It depends only on these, so
-// that any number of processes and clones open one.
-func ID(workspace, name, digest string) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{"quarantine", workspace, names.Fold(name), digest}, "\x00")))
-	return names.NewProposalID("mend "+names.Fold(name), [5]byte(sum[:5]))
+// ID is the id of the first proposal about one content of a capability.
+func ID(workspace, name, digest string) string { return finding(workspace, name, digest).After("") }
+
+func finding(workspaceID, name, digest string) propose.Finding {
+	return propose.Finding{Title: "mend " + names.Fold(name), Key: []string{"quarantine", workspaceID, names.Fold(name), digest}, Reopens: true}
+}
+
+// finding is what the proposals about the content are about: they change the status, and nothing else.
+func (s Subject) finding(workspaceID string) propose.Finding {
+	f := finding(workspaceID, s.Name, s.Digest)
+	record := s.Path + "/" + capability.RecordFile
+	f.Is = func(before, after tree.View, changes []tree.Change) (bool, error) {
+		if len(changes) != 1 || changes[0].Path != record || changes[0].New.Mode != changes[0].Old.Mode {
+			return false, nil
+		}
+		was, err := before.Read(record)
+		if err != nil {
+			return false, fmt.Errorf("read %s: %w", record, err)
+		}
+		is, err := after.Read(record)
+		if err != nil {
+			return false, fmt.Errorf("read %s: %w", record, err)
+		}
+		return slices.ContainsFunc([]capability.Status{capability.Testing, capability.Deprecated, capability.Retired}, func(to capability.Status) bool {
+			changed, ok := capability.SetStatus(was, to)
+			return ok && bytes.Equal(changed, is)
+		}), nil
+	}
+	return f
 }
 
 // aim returns the proposed status for a capability in quarantine. One to be repaired goes back to
@@ -56,11 +79,16 @@ func aim(s Subject, t health.Thresholds) capability.Status {
 // Follow opens the proposal about a content that was taken out of use, unless there is
 // one. With a dry run nothing is written, and Opened says that it would be.
 func (k Keeper) Follow(ctx context.Context, cur workspace.Session, s Subject, dryRun bool) (Followed, error) {
-	out := Followed{ID: ID(cur.ID(), s.Name, s.Digest)}
+	var out Followed
 	if s.Status != capability.Active && s.Status != capability.Deprecated {
 		return Followed{Why: fmt.Sprintf("it is %s, so it is not called", s.Status)}, nil
 	}
-	pull, owed, err := proposed(ctx, k.W, out.ID)
+	id, pull, owed, err := proposed(ctx, cur, s)
+	var taken *propose.Taken
+	if errors.As(err, &taken) {
+		return Followed{Why: taken.Error()}, nil
+	}
+	out.ID = id
 	//defence:mending-is-proposed-once
 	if err != nil || !owed {
 		return out, err
@@ -78,7 +106,7 @@ func (k Keeper) Follow(ctx context.Context, cur workspace.Session, s Subject, dr
 		made, err = propose.Reopen(ctx, cur, pull, pull.Author)
 	} else {
 		var r propose.Request
-		if r, err = request(cur, s, out.ID); err == nil {
+		if r, err = request(cur, s, id); err == nil {
 			made, err = propose.Open(ctx, k.W, mine(r))
 		}
 	}
@@ -162,13 +190,17 @@ func (k Keeper) Settle(ctx context.Context, cur workspace.Session, dryRun bool) 
 				}
 				continue
 			}
-			id := ID(cur.ID(), name, e.Digest)
-			done, err := k.settle(ctx, id, why, dryRun)
-			if err != nil {
-				return out, fmt.Errorf("withdraw %s: %w", id, err)
-			}
-			if done {
-				out = append(out, Followed{ID: id, Withdrawn: true, Why: why})
+			for id := range finding(cur.ID(), name, e.Digest).IDs() {
+				there, done, err := k.settle(ctx, id, why, dryRun)
+				if err != nil {
+					return out, fmt.Errorf("withdraw %s: %w", id, err)
+				}
+				if done {
+					out = append(out, Followed{ID: id, Withdrawn: true, Why: why})
+				}
+				if !there {
+					break
+				}
 			}
 		}
 	}
@@ -196,27 +228,32 @@ func (k Keeper) reason(cur workspace.Session, name string, e health.Entry) (stri
 	return "another content of " + name + " is in force by now", nil
 }
 
-func (k Keeper) settle(ctx context.Context, id, why string, dryRun bool) (bool, error) {
+// settle reports whether there is a proposal with an id, and whether it withdrew it.
+func (k Keeper) settle(ctx context.Context, id, why string, dryRun bool) (there, done bool, err error) {
 	pull, err := k.W.Record.Get(ctx, id)
-	if errors.Is(err, forge.ErrNotFound) || err == nil && pull.State != forge.Open {
-		return false, nil
+	var damaged *forge.Damaged
+	if errors.Is(err, forge.ErrNotFound) {
+		return false, false, nil
+	}
+	if errors.As(err, &damaged) || err == nil && pull.State != forge.Open {
+		return true, false, nil
 	}
 	if err != nil {
-		return false, err
+		return true, false, err
 	}
 	activity, err := k.W.Forge.Activity(ctx, id)
 	if err != nil {
-		return false, err
+		return true, false, err
 	}
 	for _, p := range activity.Pushes[min(1, len(activity.Pushes)):] {
 		if !p.Engine {
-			return false, nil
+			return true, false, nil
 		}
 	}
 	if dryRun {
-		return true, nil
+		return true, true, nil
 	}
-	return true, k.W.Forge.Close(ctx, id, forge.Closing{By: forge.Actor{Name: "assent"}, Why: string(proposal.Withdrawn), Note: "Health: " + why + ".", At: k.W.Now()})
+	return true, true, k.W.Forge.Close(ctx, id, forge.Closing{By: forge.Actor{Name: "assent"}, Why: string(proposal.Withdrawn), Note: "Health: " + why + ".", At: k.W.Now()})
 }
 
 // FollowAll is Follow for all subjects that were taken out of use, and then Settle.

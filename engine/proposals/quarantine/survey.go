@@ -2,7 +2,6 @@ package quarantine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -83,22 +83,18 @@ func Look(ctx context.Context, cur workspace.Session, store *triallog.Health, pa
 	}
 	s.Due = s.Health.Due(now, s.Interval)
 	if !s.Health.State.Runs() {
-		id := ID(cur.ID(), s.Name, s.Digest)
-		if _, owed, _ := proposed(ctx, cur.Workspace, id); !owed { // a damaged one is one
+		if id, _, owed, err := proposed(ctx, cur, s); err == nil && !owed {
 			s.Health.Proposal = id
 		}
 	}
 	return s, true, nil
 }
 
-// proposed returns the proposal with an id. owed is true if it has to be opened: it does not
+// proposed returns the proposal about a content, and its id. owed is true if it has to be opened: it does not
 // exist, or it was withdrawn while its reason was gone.
-func proposed(ctx context.Context, w *workspace.Workspace, id string) (pull forge.Pull, owed bool, err error) {
-	pull, err = w.Record.Get(ctx, id)
-	if errors.Is(err, forge.ErrNotFound) {
-		return pull, true, nil
-	}
-	return pull, pull.State == forge.Closed && pull.Why == string(proposal.Withdrawn), err
+func proposed(ctx context.Context, cur workspace.Session, s Subject) (id string, pull forge.Pull, owed bool, err error) {
+	id, pull, err = propose.Standing(ctx, cur, cur.Record, s.finding(cur.ID()))
+	return id, pull, err == nil && (pull.ID == "" || pull.State == forge.Closed && pull.Why == string(proposal.Withdrawn)), err
 }
 
 // Owed returns the subjects in quarantine without a proposal: the process that put them there was

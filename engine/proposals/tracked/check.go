@@ -2,7 +2,6 @@ package tracked
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -212,7 +211,10 @@ func (c *checker) compare(i *Item, theirs importer.Fitted) (merged, error) {
 	if c.Take != "" && len(m.conflicts) > 0 {
 		chosen = propose.DigestOf(m.edits)
 	}
-	i.Proposal = idOf(*i, now, chosen)
+	m.finding = propose.Finding{Title: "update " + i.Name, Key: []string{"upstream", c.cur.ID(), i.Place, i.Source, i.Path, now.String() + chosen}}
+	m.finding.Is = func(before, after tree.View, changes []tree.Change) (bool, error) {
+		return c.asks(i.Place, taken, theirs, before, after, changes)
+	}
 	return m, c.history(i)
 }
 
@@ -269,9 +271,23 @@ func inside(place string, edits []tree.Edit) []tree.Edit {
 	return out
 }
 
-// idOf is the id of the proposal of one content of one source for one capability. chosen is the digest of the
-// result where a side was chosen, else "".
-func idOf(i Item, now tree.Hash, chosen string) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{"upstream", i.Place, i.Source, i.Path, now.String() + chosen}, "\x00")))
-	return names.NewProposalID("update "+i.Name, [5]byte(sum[:5]))
+// asks reports whether a change in a folder makes of what it held before what this check would.
+func (c *checker) asks(place string, taken, theirs importer.Fitted, before, after tree.View, changes []tree.Change) (bool, error) {
+	if slices.ContainsFunc(changes, func(ch tree.Change) bool { return !strings.HasPrefix(ch.Path, place+"/") }) {
+		return false, nil
+	}
+	have, err := below(before, place)
+	if err != nil {
+		return false, err
+	}
+	got, err := below(after, place)
+	if err != nil {
+		return false, err
+	}
+	m, err := threeWay(inside(place, taken.Edits), have, inside(place, theirs.Edits), c.Take)
+	if err != nil {
+		return false, err
+	}
+	differ, err := tree.Diff(tree.NewMap(append(have, m.edits...)...), tree.NewMap(got...))
+	return len(differ) == 0 && len(changes) > 0, err //nolint:wrapcheck // the caller names the proposal
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 )
 
 // Sides of a conflict.
@@ -21,6 +22,8 @@ type merged struct {
 	conflicts []string
 	// edited are the files in force that differ from what was taken.
 	edited []string
+	// finding is what the proposal of it is about.
+	finding propose.Finding
 	// changes are the source's.
 	changes []tree.Change
 }

@@ -61,12 +61,18 @@ func replaceable(p forge.Pull, pushes []forge.Push, by forge.Actor) bool {
 
 // propose proposes a change of the source, unless settle or judge decide otherwise.
 func (c *checker) propose(ctx context.Context, i Item, theirs importer.Fitted, m merged) (Item, error) {
-	var earlier *forge.Pull
-	pull, err := c.cur.Forge.Get(ctx, i.Proposal)
-	if err == nil {
-		earlier = &pull
-	} else if !errors.Is(err, forge.ErrNotFound) {
+	id, pull, err := propose.Standing(ctx, c.cur, c.cur.Forge, m.finding)
+	var taken *propose.Taken
+	if errors.As(err, &taken) {
+		i.State, i.Reason = Refused, taken.Error()
+		return i, nil
+	}
+	if err != nil {
 		return i, err
+	}
+	var earlier *forge.Pull
+	if i.Proposal = id; pull.ID != "" {
+		earlier = &pull
 	}
 	i, done := settle(i, earlier, len(m.conflicts) > 0 && c.Take == "")
 	if done {
