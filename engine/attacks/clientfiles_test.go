@@ -32,6 +32,8 @@ func TestAttackClientFiles(t *testing.T) {
 		"a plugin":            plain(".opencode/plugin/it.ts"),
 		"variables":           plain(".env"),
 		"in another case":     plain("claude.MD"),
+		"a build":             plain(".cargo/config.toml"),
+		"a package manager":   plain(".yarnrc.yml"),
 		"below many commits": func(d *world) {
 			plain("CLAUDE.md")(d)
 			tip := d.main()
@@ -68,6 +70,34 @@ func TestAttackClientFiles(t *testing.T) {
 			}
 			d.begin()
 		})
+	}
+}
+
+// Each name is known in every spelling that some file system takes for the same.
+func TestAttackEveryClientFile(t *testing.T) {
+	var named []string
+	for _, name := range []string{
+		".cargo/config.toml", ".cargo/config", ".yarnrc.yml", ".yarnrc", ".yarn/releases/yarn.cjs", ".pnp.cjs", ".pnpmfile.cjs", ".pnpmfile.mjs", ".npmrc", ".exrc", ".nvim.lua", ".nvimrc", ".vimrc", ".dir-locals.el",
+		".dir-locals-2.el", ".github/copilot-instructions.md", ".qwen/settings.json", "QWEN.md", "WARP.md", "CRUSH.md", "crush.json", ".crush.json", ".crush/init", ".rules", ".amazonq/rules/x.md", ".augment/rules/x.md", ".trae/rules/x.md",
+		"CLAUDE.md", "AGENTS.md", ".claude/settings.json", ".mcp.json", ".vscode/tasks.json", ".envrc",
+	} {
+		spelled := []string{name, strings.ToUpper(name), strings.ToLower(name), strings.ToTitle(name[:2]) + name[2:]}
+		if strings.ContainsAny(name, "sS") {
+			spelled = append(spelled, strings.Replace(strings.ToLower(name), "s", "ſ", 1))
+		}
+		for _, at := range spelled {
+			named = append(named, at, "docs/"+at)
+		}
+	}
+	t.Run("names", func(t *testing.T) {
+		for _, at := range named {
+			if !names.ClientFile(at) {
+				t.Errorf(succeeded+"%q is no file that clients obey", at)
+			}
+		}
+	})
+	if len(named) < 300 {
+		t.Errorf("%d variants", len(named))
 	}
 }
 

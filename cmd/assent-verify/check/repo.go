@@ -97,7 +97,10 @@ func Open(dir string, unsigned bool, accepted ...string) (*Checker, error) {
 	v.env = []string{"PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"), "HOME=" + temp, "LC_ALL=C",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1",
 		"GIT_GRAFT_FILE=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0"}
+	// The repository's own keys of single protocols outdo protocol.allow, and older gits know no GIT_NO_LAZY_FETCH.
+	v.env = append(v.env, "GIT_ALLOW_PROTOCOL=none")
 	v.fail(errTool, v.git("rev-parse", "--show-object-format") != "sha1", "objects that are not named by SHA-1 cannot be read")
+	v.fail(errTool, promised.MatchString(v.git("config", "--list", "--name-only")), "it is a partial clone, from which git fetches what is missing: verify a full one")
 	v.fail(errTool, v.git("rev-parse", "--is-shallow-repository") == "true", "it is a shallow clone: git fetch --unshallow brings the rest")
 	if v.err == nil {
 		v.cat = v.command("cat-file", "--batch-command")
@@ -134,8 +137,7 @@ func (v *repo) git(args ...string) string {
 // Close ends the programs that were started.
 func (v *repo) Close() {
 	if v.in != nil {
-		_ = v.in.Close()
-		_ = v.cat.Wait()
+		_, _ = v.in.Close(), v.cat.Wait()
 	}
 	_ = os.RemoveAll(v.temp)
 }
@@ -182,15 +184,14 @@ const person = `[^<>\n\x00]*<([^<>\n\x00]*)> (\d{1,12}) [+-]\d+`
 
 var (
 	// The reasons why a commit is not in force, and why that cannot be found out.
-	errRefused    = errors.New("refused")
-	errUnreadable = errors.New("unreadable")
-	errUnverified = errors.New("unverified")
-	errTool       = errors.New("cannot go on")
-	objectName    = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	errRefused           = errors.New("refused")
+	errUnreadable        = errors.New("unreadable")
+	errUnverified        = errors.New("unverified")
+	errTool              = errors.New("cannot go on")
+	objectName, promised = regexp.MustCompile(`^[0-9a-f]{40}$`), regexp.MustCompile(`(?m)^(extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`)
 	// commitForm is git's headers in git's order: with others, two readers see two commits.
-	commitForm = regexp.MustCompile(`^tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)author (` + person + `)\ncommitter (` + person + `)\n((?:[!-~]+ [^\n\x00]*\n(?: [^\n\x00]*\n)*)*)(?:\n([^\x00]*))?$`)
-	repeated   = regexp.MustCompile(`(?m)^(?:tree|parent|author|committer) |^encoding .*\n |(?s:^encoding .*^encoding |^gpgsig .*^gpgsig |^gpgsig-sha256 .*^gpgsig-sha256 )`)
-	encoding   = regexp.MustCompile(`(?m)^encoding (.*)\n`)
+	commitForm         = regexp.MustCompile(`^tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)author (` + person + `)\ncommitter (` + person + `)\n((?:[!-~]+ [^\n\x00]*\n(?: [^\n\x00]*\n)*)*)(?:\n([^\x00]*))?$`)
+	repeated, encoding = regexp.MustCompile(`(?m)^(?:tree|parent|author|committer) |^encoding .*\n |(?s:^encoding .*^encoding |^gpgsig .*^gpgsig |^gpgsig-sha256 .*^gpgsig-sha256 )`), regexp.MustCompile(`(?m)^encoding (.*)\n`)
 	// asciiName are the charsets in which bytes below 0x80 are ASCII; others may hide text in those.
 	asciiName          = regexp.MustCompile(`^(?i:(us-)?ascii|koi8-[ru]|euc-?jp|euc-kr|euc-cn|gb2312|gbk|gb18030|big5|cp936|cp949|cp950|iso_8859-1|latin-?1|latin2|iso-?8859-(1|2|5|15)|(windows-|cp)125[0-2])$`)
 	looseForm          = regexp.MustCompile(`^tree [0-9a-fA-F]{40}\n(?:(?:parent 0{40}\n)*parent ([0-9a-fA-F]{40})\n(?:parent [0-9a-fA-F]{40}\n)*(parent .*\n)?|author )`)
