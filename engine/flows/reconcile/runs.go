@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -116,7 +117,7 @@ func (o *Observation) observeStarts(ctx context.Context, w *workspace.Workspace,
 		started := map[string]bool{}
 		for _, b := range o.eventsOf(f, next) {
 			b.Workflow, b.Commit, b.By = f, o.InForce, engineActor().Name
-			there, err := w.Runs.Has(task.ID(b))
+			there, err := o.begun(w, &b)
 			if err != nil {
 				return err
 			}
@@ -134,6 +135,32 @@ func (o *Observation) observeStarts(ctx context.Context, w *workspace.Workspace,
 	order.Sort(o.Starts, func(a, b task.Beginning) int { return cmp.Compare(task.ID(a), task.ID(b)) })
 	return nil
 }
+
+// begun reports whether the run of an event was begun. Everyone knows when a schedule fires, and anyone who can push
+// can write the journals of its runs beforehand: one that cannot be read, is of something else, begins before the
+// schedule fired or is dated ahead is not the event's run. The event then takes the next key, the same for all clones.
+func (o *Observation) begun(w *workspace.Workspace, b *task.Beginning) (bool, error) {
+	key := b.Key
+	for n := 1; ; n++ {
+		there, err := w.Runs.Has(task.ID(*b))
+		if err != nil || !there || b.Event != workflow.Schedule {
+			return there, err
+		}
+		fired, _ := time.Parse(time.RFC3339, key)
+		latest := o.Now.Add(policy.ClockSkew)
+		s, err := w.Runs.Read(task.ID(*b))
+		foreign := err != nil || s.Workflow != b.Workflow.Name || s.Event != b.Event || s.Began.Before(fired) || s.Began.After(latest) || s.At.After(latest)
+		//defence:schedules-know-their-runs
+		if foreign {
+			b.Key = key + replaced + strconv.Itoa(n)
+			continue
+		}
+		return true, nil
+	}
+}
+
+// replaced comes before the number of journals that are not the run of a schedule's event, in the key of its run.
+const replaced = " after "
 
 // dailyRuns bounds the runs of a required check on one merge result in a day. If none of them gives a
 // result, another is unlikely to.
@@ -259,6 +286,9 @@ func startOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) 
 		return err
 	}
 	r.Outcome, r.Reason, r.Proposal = Started, a.Begin.Event, s.Proposal
+	if _, n, others := strings.Cut(a.Begin.Key, replaced); others && a.Begin.Event == workflow.Schedule {
+		r.Reason += "; journals with its id that are not of its time, and do not count: " + n
+	}
 	if !began {
 		r.Outcome, r.Reason = Lost, "another pass started it"
 	}
