@@ -34,6 +34,7 @@ func TestAttackClientFiles(t *testing.T) {
 		"in another case":     plain("claude.MD"),
 		"a build":             plain(".cargo/config.toml"),
 		"a package manager":   plain(".yarnrc.yml"),
+		"instructions below":  plain(".github/copilot-instructions.md"),
 		"below many commits": func(d *world) {
 			plain("CLAUDE.md")(d)
 			tip := d.main()

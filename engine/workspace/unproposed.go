@@ -76,7 +76,7 @@ func unnamed(s Session, out []Unproposed, oldest gitstore.Commit, since tree.Has
 	return out, err
 }
 
-// clientFiles returns the names at the root of two commits that clients obey, sorted; none of a
+// clientFiles returns the names in two commits, at the root and of Copilot, that clients obey, sorted; none of a
 // commit that cannot be read.
 func (h History) clientFiles(commits ...tree.Hash) (out []string, err error) {
 	for _, c := range commits {
@@ -92,6 +92,13 @@ func (h History) clientFiles(commits ...tree.Hash) (out []string, err error) {
 			if names.ClientFile(e.Path) {
 				out = append(out, e.Path)
 			}
+		}
+		const copilot = ".github/copilot-instructions.md" // the one that is not at the root
+		if view == nil || err != nil {
+			continue
+		}
+		if is, err := tree.Exists(view, copilot); err == nil && is {
+			out = append(out, copilot)
 		}
 	}
 	slices.Sort(out)
