@@ -61,6 +61,8 @@ type Proposal struct {
 	Did []triallog.Did `json:"did,omitempty"`
 	// Checks are the required checks that apply.
 	Checks []policy.CheckStatus `json:"checks"`
+	// FailedRuns are failed runs about it that no required check asks for; only where show and review ask.
+	FailedRuns []FailedRun `json:"failed_runs,omitempty"`
 	// Weak are approvals that any program of this user could have signed.
 	Weak []WeakApproval `json:"weak"`
 	// Claimed is the commit that the record calls its merge, although main does not have that.
@@ -156,6 +158,9 @@ func PrintProposal(c *console.Console, v Proposal) {
 	PrintDid(c, v.Did...)
 	for _, s := range v.Checks {
 		PrintCheck(c, s)
+	}
+	for _, f := range v.FailedRuns {
+		c.Field("warning", c.Style.Warn(console.OneLine(f.Text())))
 	}
 	if v.Pull.URL != "" {
 		c.Field("page", console.OneLine(v.Pull.URL))

@@ -251,7 +251,11 @@ func (r reviewJSON) simulated() []row {
 // findings are errors before warnings before notes.
 func (r reviewJSON) findings() []row {
 	likes, found := r.likes()
-	out := r.opinions()
+	var out []row
+	for _, f := range r.FailedRuns {
+		out = append(out, row{"findings", "warning: " + f.Text(), console.Style{}.Warn})
+	}
+	out = append(out, r.opinions()...)
 	switch {
 	case len(found) == 0 && len(out) > 0:
 		return out

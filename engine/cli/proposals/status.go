@@ -268,7 +268,7 @@ func runShow(ctx context.Context, c *console.Console, id string) error {
 	if err := v.NameWeak(cur, ex); err != nil {
 		return err
 	}
-	if err := errors.Join(v.NameUnforced(ctx, cur, ex), v.NameUpstream(cur, ex)); err != nil {
+	if err := errors.Join(v.NameUnforced(ctx, cur, ex), v.NameUpstream(cur, ex), v.NameFailed(cur, ex)); err != nil {
 		return err
 	}
 	if v.Queued, err = queued(ctx, cur.Workspace, v, true); err != nil {

@@ -68,6 +68,20 @@ func (r whenReader) expression(n strictyaml.Node) *condition.Condition {
 	return compiled
 }
 
+// LeavesOut returns the tiers above the lowest listed one that are not listed. A proposer who declares
+// such a risk decides that the condition does not hold.
+func (w When) LeavesOut() (out []string) {
+	if len(w.Tiers) == 0 {
+		return nil
+	}
+	for t := slices.Min(w.Tiers); t <= Critical; t++ {
+		if !slices.Contains(w.Tiers, t) {
+			out = append(out, t.String())
+		}
+	}
+	return out
+}
+
 // matches reports whether a rule applies to a proposal. It also applies if its condition
 // fails to evaluate, since a proposer could cause the failure; note then says why. The cost is
 // charged to the rule at pos; once the budget is spent, the rule applies without evaluating it.

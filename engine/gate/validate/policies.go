@@ -150,6 +150,9 @@ func checkWorkflows(s *change) (diag.List, error) {
 	}
 	if next, diags := policy.Load(s.Head); !diags.HasErrors() { // checkPolicies reports them
 		requiredChecks(&out, all, next)
+		if slices.Contains(changed, policy.ApprovalsFile) {
+			evadedChecks(&out, next)
+		}
 		unmet(&out, all, next, changed)
 	}
 	return out, nil
@@ -186,6 +189,16 @@ func requiredChecks(out *diag.List, all []workflow.Workflow, next policy.Policie
 				fix = "merge the proposal that brings the workflow first; or correct the name"
 			}
 			out.Errorf(policy.RuleCheck, c.Pos, fix, "the check %s could never pass: %s", c.Name, unfit)
+		}
+	}
+}
+
+// evadedChecks warns of required checks that a proposer avoids by declaring a higher risk.
+func evadedChecks(out *diag.List, next policy.Policies) {
+	for _, c := range next.Approvals.Checks {
+		if higher := c.When.LeavesOut(); len(higher) > 0 {
+			out.Warnf(policy.RuleCheck, c.Pos, "leave `tiers` out, or add "+strings.Join(higher, ", ")+" to it",
+				"the check %s leaves out the tiers %s: a proposal that declares such a risk is not checked", c.Name, strings.Join(higher, ", "))
 		}
 	}
 }
