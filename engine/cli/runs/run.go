@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +39,10 @@ func newRunStart(c *console.Console) *cobra.Command {
 		Short: "Start a run of a workflow in force",
 		Long: `Start begins a run of the workflow whose command is NAME and asks whoever its first
 jobs are for. There is one run of a workflow about one capability at a time: starting
-it again ends with 3 and names the active one. It ends with 1 if the run fails at once.`,
+it again ends with 3 and names the active one.
+
+It follows the run, also while a daemon runs its scripts, until that has ended or waits
+for a person, an agent or an approval, and ends with 1 if the run failed.`,
 		Example: `  assent run start acquire --agent scout --input capability=voice-call --input goal="learn to call phones"`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -120,16 +124,40 @@ func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b 
 		c.Printf("would start %s of %s\n", c.Style.Bold(console.OneLine(s.ID)), console.OneLine(s.Workflow))
 		return nil
 	}
-	out, err := printAdvanced(ctx, c, cur, s.ID, "started")
+	out, err := printAdvanced(ctx, c, cur, s.ID, "started", func() (task.Advanced, error) {
+		return task.Follow(ctx, cur.Workspace, s.ID, pause(ctx, c, cur))
+	})
 	if err != nil {
 		return err
 	}
 	return endedBadly(out.State)
 }
 
+// pause waits for the next look at a run that other processes advance.
+func pause(ctx context.Context, c *console.Console, cur workspace.Session) func() error {
+	look := 0
+	return func() error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lookAgain):
+		}
+		if look++; look%looksThere == 0 {
+			if err := cur.Forge.Refresh(ctx); err != nil {
+				c.Offline(err)
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 // printAdvanced takes the due steps of a run, and shows it.
-func printAdvanced(ctx context.Context, c *console.Console, cur workspace.Session, id, what string) (task.Advanced, error) {
-	out, err := task.Advance(ctx, cur.Workspace, id)
+func printAdvanced(ctx context.Context, c *console.Console, cur workspace.Session, id, what string, advance func() (task.Advanced, error)) (task.Advanced, error) {
+	if !c.JSON {
+		c.Printf("%s %s\n", what, c.Style.Bold(console.OneLine(id)))
+	}
+	out, err := advance()
 	if err != nil {
 		return out, err
 	}
@@ -143,9 +171,6 @@ func printAdvanced(ctx context.Context, c *console.Console, cur workspace.Sessio
 			return out, err
 		}
 		return out, c.Emit(v)
-	}
-	if what != "" {
-		c.Printf("%s %s\n", what, c.Style.Bold(console.OneLine(id)))
 	}
 	printSteps(c, cur.Policies.Roles, out)
 	return out, nil

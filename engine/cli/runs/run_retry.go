@@ -24,7 +24,7 @@ func newRunRetry(c *console.Console) *cobra.Command {
 workflow in force. With --failed it keeps the results of the jobs that were done and need none
 that is repeated, does the others, and follows the version of the run that it repeats.
 
-It ends with 1 if the new run fails at once.`,
+It follows the new run as assent run start does, and ends with 1 if that failed.`,
 		Example: `  assent run retry checks-k3v9q2mt --failed`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -272,8 +272,11 @@ func printSteps(c *console.Console, roles policy.Roles, out task.Advanced) {
 		if out.Waits != "" {
 			c.Field("waits", console.OneLine(out.Waits))
 		}
-		vacancies := task.Vacancies(roles, out.Flow, out.State)
-		for _, wait := range runView(out.State, time.Time{}).Waits {
+		vacancies, waits := task.Vacancies(roles, out.Flow, out.State), runView(out.State, time.Time{}).Waits
+		if out.Waits == "" && len(waits)+len(vacancies) == 0 {
+			c.Field("next", "assent run show "+names.ShellWord(out.ID)+" --watch")
+		}
+		for _, wait := range waits {
 			next := "assent task next --agent " + names.ShellWord(roles.Named(wait.Role, takers(roles, out, wait)))
 			if v, vacant := task.VacancyOf(vacancies, wait.Job); vacant {
 				next = v.String()

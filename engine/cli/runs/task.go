@@ -214,7 +214,9 @@ func runTaskFail(ctx context.Context, c *console.Console, o taskOptions) error {
 	if _, err = task.Fail(ctx, cur, t, name, o.reason); err != nil {
 		return ofTask(err)
 	}
-	_, err = printAdvanced(ctx, c, cur, t.Run.ID, "given up:")
+	_, err = printAdvanced(ctx, c, cur, t.Run.ID, "given up:", func() (task.Advanced, error) {
+		return task.Advance(ctx, cur.Workspace, t.Run.ID)
+	})
 	return err
 }
 
