@@ -113,17 +113,17 @@ func namedRun(ctx context.Context, c *console.Console, name string) (cur workspa
 // eachChange calls show with a run, and if follow is set again after each change until it ends. The
 // end of a run that was followed and did not complete is exit code 1.
 func eachChange(ctx context.Context, c *console.Console, cur workspace.Session, id string, follow bool, show func(run.State) error) error {
-	seen := -1
+	seen := ""
 	for look := 1; ; look++ {
 		s, err := cur.Runs.Read(id)
 		if err != nil {
 			return ofTask(err)
 		}
-		if s.Records != seen {
+		if now := fmt.Sprint(s.Records, stalled(cur, s)); now != seen {
 			if err := show(s); err != nil {
 				return err
 			}
-			seen = s.Records
+			seen = now
 		}
 		if !follow {
 			return nil
@@ -200,6 +200,10 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 			branch, below = "└─ ", "   "
 		}
 		state := s.Jobs[step.Name]
+		at := slices.IndexFunc(v.Stalled, func(s stalledJSON) bool { return s.Job == step.Name })
+		if at >= 0 {
+			state.Until = time.Time{}
+		}
 		lines = append(lines, branch+jobMark(c, step.Status)+" "+pad2(console.OneLine(step.Name), width)+" "+fit(c, console.OneLine(jobText(j, step, state, s, now)+calledBy(step)+when(step)), width+6))
 		if step.Reason != "" && step.Status != run.Left {
 			where := ""
@@ -210,6 +214,9 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 		}
 		if vacancy, vacant := task.VacancyOf(v.Vacancies, step.Name); vacant {
 			lines = append(lines, below+"    "+c.Style.Warn(console.OneLine(vacancy.String())))
+		}
+		if at >= 0 {
+			lines = append(lines, below+"    "+c.Style.Warn(fit(c, console.OneLine(v.Stalled[at].String()), 8)))
 		}
 		lines = append(lines, outputTail(c, state, below)...)
 	}

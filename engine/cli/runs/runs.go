@@ -78,6 +78,8 @@ type workJSON struct {
 	// HeldBy is the run of its concurrency group for which it waits, ReplacedBy the newer one that ends it.
 	HeldBy     string `json:"held_by,omitempty"`
 	ReplacedBy string `json:"replaced_by,omitempty"`
+	// Stalled are its scripts that count as running, although no process runs them.
+	Stalled []stalledJSON `json:"stalled,omitempty"`
 	// Vacancies are its tasks that no one can take.
 	Vacancies []task.Vacancy `json:"vacancies,omitempty"`
 	// Superseded is set if another version of its workflow is in force now, which an active run does not follow, or none.
@@ -85,6 +87,25 @@ type workJSON struct {
 	// Ends says why the next pass ends it, whatever its jobs wait for.
 	Ends string `json:"ends,omitempty"`
 	turn task.Turn
+}
+
+type stalledJSON struct {
+	Job string `json:"job"`
+	Why string `json:"why"`
+}
+
+func (s stalledJSON) String() string {
+	return "no process runs " + s.Job + ": " + s.Why + "; assent reconcile goes on with it"
+}
+
+// stalled are the scripts of a run that no process runs.
+func stalled(cur workspace.Session, s run.State) (out []stalledJSON) {
+	for _, name := range sorted(s.Jobs) {
+		if why := task.Stalled(cur.Workspace, s.Jobs[name]); why != "" && s.Outcome == "" {
+			out = append(out, stalledJSON{name, why})
+		}
+	}
+	return out
 }
 
 type waitJSON struct {
@@ -120,6 +141,7 @@ func fullView(ctx context.Context, cur workspace.Session, defs *task.Definitions
 	v = runView(s, cur.Now())
 	if s.Outcome == "" {
 		flow, _ := defs.Recorded(s)
+		v.Stalled = stalled(cur, s)
 		v.Vacancies = task.Vacancies(cur.Policies.Roles, flow, s)
 		for i, wait := range v.Waits {
 			j, _ := flow.Job(wait.Job)
@@ -254,6 +276,9 @@ func runStatus(s workJSON, now time.Time) string {
 			if j := s.Jobs[name]; j.Status == run.Running && now.Before(j.Until) {
 				out = console.OneLine(name) + " runs"
 			}
+		}
+		for _, s := range s.Stalled {
+			out = console.OneLine(s.String())
 		}
 	}
 	return out
