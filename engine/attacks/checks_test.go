@@ -198,7 +198,14 @@ func (d *world) generatedResults(p forge.Pull) {
 		v, _ := gate.Judge(ex.Case)
 		return v
 	}
+	ignores := func(s review.Signed) bool {
+		rec, by, err := review.VerifyResult(s)
+		return err != nil || ex.Case.Ignored()(rec, by) != ""
+	}
 	honest := d.signedResult(good, d.who["second"])
+	if ignores(honest) {
+		d.Error("show says of an honest result that it does not count")
+	}
 	if v := judged(honest); !v.Allowed() {
 		d.Fatalf("an honest result does not count: %s", v.Reason)
 	}
@@ -216,7 +223,12 @@ func (d *world) generatedResults(p forge.Pull) {
 		alter(&r)
 		for _, who := range people() {
 			if name != "nothing" || who != "second" {
-				refused(name+", signed by "+who, d.signedResult(r, d.who[who]))
+				s := d.signedResult(r, d.who[who])
+				refused(name+", signed by "+who, s)
+				counts := who == "second" && (name == "passed" || name == "at, expired") // a failure, and a success that is over
+				if ignores(s) == counts {
+					d.Errorf("show weighs it wrongly: %s, signed by %s", name, who)
+				}
 			}
 		}
 		data, err := r.Encode()

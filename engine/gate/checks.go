@@ -70,3 +70,22 @@ func (c Case) elsewhere(rec review.Result, flow workflow.Workflow) string {
 	}
 	return ""
 }
+
+// Ignored returns a function that says why the gate ignores a signed result; "" if it counts. by signed it.
+func (c Case) Ignored() func(rec review.Result, by review.Fingerprint) string {
+	facts := c.Facts()
+	applying, discounts := policy.Checks(c.Policies, facts), policy.Discounts(c.Policies, facts)
+	return func(rec review.Result, by review.Fingerprint) string {
+		for _, s := range applying {
+			if c.Checks == nil || s.Workflow != rec.Workflow || !slices.Contains(facts.Checks[s.Name].Jobs, rec.Job) {
+				continue
+			}
+			flow, _, _ := workflow.Required(c.Checks.Workflows, s.Workflow, s.Job)
+			if other := c.elsewhere(rec, flow); other != "" {
+				return other
+			}
+			return discounts(policy.JobResult{By: by, Job: rec.Job, Passed: rec.Passed, At: rec.At})
+		}
+		return "no check of " + policy.ApprovalsFile + " requires it of this proposal"
+	}
+}

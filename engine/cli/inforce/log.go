@@ -132,7 +132,7 @@ func printJournal(ctx context.Context, c *console.Console, w *workspace.Workspac
 	if err != nil {
 		return err
 	}
-	out := logJSON{ID: pull.ID, State: string(pull.State), Events: output.EventsOf(activity)}
+	out := logJSON{ID: pull.ID, State: string(pull.State), Events: output.EventsOf(activity, nil)}
 	if c.JSON {
 		return c.Emit(out)
 	}

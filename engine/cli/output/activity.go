@@ -20,10 +20,11 @@ type Event struct {
 	Text string    `json:"text"`
 }
 
-// EventsOf puts the parts of a conversation in order. A signed review knows the
+// EventsOf puts the parts of a conversation in order. ignored says why a signed result counts for
+// nothing, "" if it counts; without it, results are not weighed. A signed review knows the
 // second only, so within a second they go as things happen: pushed, validated,
 // discussed, merged.
-func EventsOf(a forge.Activity) []Event {
+func EventsOf(a forge.Activity, ignored func(review.Result, review.Fingerprint) string) []Event {
 	out := []Event{}
 	for _, p := range a.Pushes {
 		out = append(out, Event{p.At, p.By.String(), "pushed " + p.New.Short(), p.Note})
@@ -58,6 +59,11 @@ func EventsOf(a forge.Activity) []Event {
 		text := "a record that cannot be read, which counts for nothing"
 		if rec, key, err := review.VerifyResult(review.Signed{Record: p.Record, Signature: p.Signature}); err == nil {
 			text = fmt.Sprintf("%s of %s %s, signed by %s", rec.Job, rec.Workflow, cmp.Or(rec.Reason, "passed"), key)
+			if ignored == nil {
+				text += "; assent show says whether it counts"
+			} else if why := ignored(rec, key); why != "" {
+				text = "counts for nothing: " + why + "; it says: " + text
+			}
 		}
 		out = append(out, Event{p.At, p.By.String(), "result", text})
 	}

@@ -283,12 +283,13 @@ func runShow(ctx context.Context, c *console.Console, id string) error {
 			return err
 		}
 	}
+	events := output.EventsOf(activity, ex.Case.Ignored())
 	if c.JSON {
-		return c.Emit(showJSON{v, ex.Case.Proposal.Body, output.EventsOf(activity), c.Unasked})
+		return c.Emit(showJSON{v, ex.Case.Proposal.Body, events, c.Unasked})
 	}
 	output.PrintProposal(c, v)
 	c.Printf("\n%s\n", console.Clean(ex.Case.Proposal.Body))
-	for _, e := range output.EventsOf(activity) {
+	for _, e := range events {
 		text := e.What
 		if e.Text != "" {
 			text += ": " + e.Text

@@ -250,6 +250,11 @@ func (c inquiry) newest(job string, all []JobResult) (out *JobResult, why string
 	return out, why
 }
 
+// Discounts returns a function that says why a result of a required check does not count; "" if it does.
+func Discounts(p Policies, f Facts) func(JobResult) string {
+	return inquiry{p: p, f: f, electorate: newElectorate(p, f)}.discounts
+}
+
 // discounts returns why a result does not count; empty if it does.
 func (c inquiry) discounts(r JobResult) string {
 	id, known := c.roles.ByKey(r.By)
