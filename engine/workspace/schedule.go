@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/robfig/cron/v3"
 )
@@ -19,6 +20,9 @@ func Schedule(expression string) error {
 			return errors.New("a field must not contain '='")
 		}
 	}
-	_, err := cron.ParseStandard(expression)
+	fires, err := cron.ParseStandard(expression)
+	if err == nil && fires.Next(time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() { // it looks five years ahead
+		err = errors.New("there is no such day")
+	}
 	return err
 }

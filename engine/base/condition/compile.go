@@ -104,6 +104,9 @@ func (v *Vocabulary) problem(e *cel.Error) Problem {
 		}
 	} else if m := noField().FindStringSubmatch(p.Message); m != nil {
 		p.Message, p.Fix = v.unknown("nothing here has a field", m[1], v.fields())
+		if fix := v.Elsewhere["."+m[1]]; fix != "" {
+			p.Fix = fix
+		}
 	} else if m := noOverload().FindStringSubmatch(p.Message); m != nil {
 		p.Message = fmt.Sprintf("%s does not go with %s", strings.Trim(m[1], "_@"), strings.ReplaceAll(strings.Trim(m[2], "()"), "facts, ", ""))
 		p.Fix = "compare values of one type; docs/policies.md lists the type of each fact"

@@ -29,7 +29,7 @@ type Vocabulary struct {
 	Facts     []Fact
 	Objects   []Object
 	Functions []Function
-	// Elsewhere says what to write for names that other systems have.
+	// Elsewhere says what to write for names that other systems have, and for fields, with a point before them.
 	Elsewhere map[string]string
 
 	once sync.Once

@@ -1,5 +1,13 @@
 package workflow
 
+import (
+	"cmp"
+	"regexp"
+	"sync"
+
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+)
+
 // github maps keys of workflows of GitHub Actions to what to write here.
 var github = map[string]string{
 	"runs-on":           "remove it: a script runs in the sandbox of the engine that has the runner's key",
@@ -13,6 +21,8 @@ var github = map[string]string{
 	"container":         "remove it: the sandbox shows the programs of its machine",
 	"services":          "remove it: a script reaches only hosts that it names in hosts:",
 	"environment":       "remove it: approvals.yaml says who approves",
+
+	"cancel-in-progress": "write cancel: true, or false",
 }
 
 // githubEvents does so for events.
@@ -34,4 +44,29 @@ var githubFacts = map[string]string{
 	"matrix":    "write test \"$ASSENT_MATRIX_NAME\" in the script",
 	"env":       "write inputs.NAME or needs.JOB.OUTPUT; env is for scripts",
 	"secrets":   "test it in the script; a condition sees no secret",
+	".result":   "write needs.JOB.outcome, which is success, skipped or failed",
+	".outputs":  "write needs.JOB.NAME: an output is a field of its job",
+}
+
+// githubExpression is an expression that GitHub Actions would replace; a shell would fail there, or print it.
+var githubExpression = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{\{\s*(?:(github|env|vars|jobs?|steps|runner|secrets|strategy|matrix|needs|inputs)\b|[A-Za-z]+\()`)
+})
+
+// githubVariables says what to write for them in a script, by their first word.
+var githubVariables = map[string]string{
+	"github":  "write $ASSENT_COMMIT, $ASSENT_PROPOSAL, $ASSENT_EVENT or $ASSENT_RUN",
+	"inputs":  "write $ASSENT_INPUT_NAME",
+	"needs":   "write $ASSENT_NEEDS_JOB_NAME for an output, $ASSENT_NEEDS_JOB_OUTCOME for the outcome",
+	"matrix":  "write $ASSENT_MATRIX_NAME",
+	"env":     "write the variable itself, such as $NAME",
+	"secrets": "name it under secrets:, and write the variable itself, such as $NAME",
+}
+
+// expressionless refuses expressions of GitHub Actions in a text.
+func (p *reader) expressionless(n strictyaml.Node, text string) {
+	if m := githubExpression().FindStringSubmatch(text); m != nil {
+		fix := cmp.Or(githubVariables[m[1]], "write a variable of the environment; docs/workflows.md lists them")
+		p.diags.Errorf(RuleRun, n.Pos(), fix, "nothing replaces %s… here", quote(m[0]))
+	}
 }

@@ -35,6 +35,7 @@ func (p *reader) readEnv(n strictyaml.Node) map[string]string {
 		if ok && (len(text) > MaxInput || strings.ContainsRune(text, 0)) {
 			p.diags.Errorf(RuleRun, value.Pos(), "shorten it", "a variable must be text of at most %d bytes", MaxInput)
 		}
+		p.expressionless(value, text)
 		out[name] = text
 	}
 	return out
@@ -123,6 +124,10 @@ func (p *jobParser) expand(j Job, n strictyaml.Node) []Job {
 		key, list := at.Entry(i)
 		if !outputShape().MatchString(key.Key()) {
 			p.diags.Errorf(RuleRun, key.Pos(), "use lower-case letters, digits and '_'", "%s is no name in a matrix", quote(key.Key()))
+		}
+		if key.Key() == "include" || key.Key() == "exclude" {
+			p.diags.Errorf(RuleRun, key.Pos(), "write a list of words for each name, and a job of its own for a combination that is an exception", "a matrix has no %s", key.Key())
+			return []Job{j}
 		}
 		values := p.listed(list, "matrix", "lower-case words of letters, digits, '.' and '-'", matrixValue)
 		if len(values) == 0 {
