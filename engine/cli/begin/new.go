@@ -200,7 +200,11 @@ func runNew(ctx context.Context, c *console.Console, o newOptions) error {
 	}
 	out := newJSON{Dir: dir, Files: paths(edits), DryRun: o.dryRun, Next: []string{"assent check", "assent propose --agent NAME"}}
 	if o.what == workflowWord {
-		out.Next = []string{"assent workflow test " + names.ShellWord(out.Files[0]), "assent propose " + names.ShellWord(out.Files[0])}
+		inputs := ""
+		if o.template == "acquire" { // which requires them
+			inputs = " --input capability=ocr --input 'goal=read scans'"
+		}
+		out.Next = []string{"assent workflow test " + names.ShellWord(out.Files[0]) + inputs, "assent propose " + names.ShellWord(out.Files[0])}
 	}
 	if o.verify {
 		if out.Checks, err = verifyNew(ctx, c, o, edits, beside); err != nil {

@@ -24,7 +24,7 @@ const workflowWord = "workflow"
 // workflowTemplates are what a workflow can be begun from. Those with a file are the shipped
 // workflows.
 func workflowTemplates() []capability.Template {
-	return []capability.Template{"acquire", "checks", "gc", "notify", "revalidate"}
+	return []capability.Template{"acquire", "checks", "command", "gc", "notify", "revalidate"}
 }
 
 const checksTemplate = `# Looks at the texts that a proposal changes. It gates merges once policies/approvals.yaml
@@ -50,6 +50,23 @@ jobs:
       done
 `
 
+const commandTemplate = `# Does something when a person or an agent asks for it: assent run start NAME --input what=…
+name: command
+
+on:
+  command: command
+
+inputs:
+  what: {default: everything}
+
+jobs:
+  work:
+    timeout: 5m
+    run: |
+      # Inputs are variables: untrusted text. The files are those in force.
+      echo "this is where $ASSENT_INPUT_WHAT would be done"
+`
+
 const notifyTemplate = `# Tells the requester how a proposal ended. assent notify configures where notices go.
 name: notify
 
@@ -65,8 +82,8 @@ jobs:
 
 var (
 	workflowName = regexp.MustCompile(`(?m)^name: .*$`)
-	// workflowCommand is a command of a shipped workflow, which only one workflow can have.
-	workflowCommand = regexp.MustCompile(`(?m)^  command: acquire$`)
+	// workflowCommand is the command of a template, which only one workflow can have.
+	workflowCommand = regexp.MustCompile(`(?m)^  command: (?:acquire|command)$`)
 )
 
 // renamed is a template under a new name and command.
@@ -80,7 +97,7 @@ func scaffoldWorkflow(o newOptions, there func(path string) bool) ([]tree.Edit, 
 	if !names.IsName(o.name) {
 		return nil, console.Usage("%q cannot be the name of a workflow; use %s", o.name, names.Suggest(o.name))
 	}
-	text := map[string]string{"checks": checksTemplate, "notify": notifyTemplate}[o.template]
+	text := map[string]string{"checks": checksTemplate, "command": commandTemplate, "notify": notifyTemplate}[o.template]
 	if text == "" {
 		file := cmp.Or(map[string]string{"revalidate": "health"}[o.template], o.template)
 		data, err := fs.ReadFile(assent.Template, workflow.Dir+"/"+file+".yaml")

@@ -2,6 +2,7 @@ package judging
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -190,10 +191,23 @@ func occasionIn(path, name string, flow workflow.Workflow) (task.Occasion, error
 	if err != nil {
 		return o, console.Usage("read the event: %v", err)
 	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return o, notEvent(name, "it is empty")
+	}
+	if twice, err := run.EachOnce(data); err != nil {
+		return o, notEvent(name, err.Error())
+	} else if twice != "" {
+		return o, notEvent(name, fmt.Sprintf("the key %q occurs twice", twice))
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&o); err != nil {
-		return o, console.Usage("%s is no event: %v", name, err)
+	err = d.Decode(&o)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong):
+		return o, notEvent(name, cmp.Or(wrong.Field, "it")+" cannot be a value of type "+wrong.Value)
+	case err != nil:
+		return o, notEvent(name, strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if !slices.Contains(workflow.Events(), o.Event) {
 		return o, console.Usage("%s: there is no event %q: the events are %s", name, o.Event, strings.Join(workflow.Events(), ", "))
@@ -211,6 +225,14 @@ func occasionIn(path, name string, flow workflow.Workflow) (task.Occasion, error
 		}
 	}
 	return o, nil
+}
+
+// notEvent refuses a file that holds no event.
+func notEvent(name, why string) error {
+	return &console.Failure{
+		Code: console.ExitUsage, Err: fmt.Errorf("%s is no event: %s", name, why),
+		Hint: `write one JSON object such as {"event": "proposal.opened", "inputs": {}}; assent workflow test --help shows all keys`,
+	}
 }
 
 // outputsFault says why a job cannot have these outputs, "" if it can.
@@ -249,6 +271,9 @@ func printRehearsal(c *console.Console, out task.Rehearsal, o task.Occasion) {
 		c.Optional("needs", console.OneLine(strings.Join(j.Needs, ", ")))
 		for _, k := range j.Conditions {
 			value := fmt.Sprint(k.Holds)
+			if k.Assumed {
+				value = "assumed: the event states no result"
+			}
 			if k.Error != "" {
 				value = "no value: " + k.Error
 			}

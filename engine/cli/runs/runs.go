@@ -193,6 +193,11 @@ func runRuns(ctx context.Context, c *console.Console, o runsOptions) error {
 		c.Complain("%s left out: %s", c.Style.Warn("warning:"), console.OneLine(d.Error()))
 	}
 	states = slices.DeleteFunc(states, func(s run.State) bool { return !o.admits(s) })
+	if len(states) == 0 && o.workflow != "" {
+		if err := knownWorkflow(cur, o.workflow); err != nil {
+			return err
+		}
+	}
 	order.Stable(states, func(a, b run.State) int { return b.Began.Compare(a.Began) })
 	if o.limit > 0 {
 		states = states[:min(o.limit, len(states))]
@@ -225,6 +230,30 @@ func runRuns(ctx context.Context, c *console.Console, o runsOptions) error {
 	}
 	c.Table(rows)
 	return nil
+}
+
+// knownWorkflow refuses a name that no workflow in force has, and no run.
+func knownWorkflow(cur workspace.Session, name string) error {
+	inForce, err := task.Workflows(cur)
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, f := range inForce {
+		known = append(known, f.Name)
+	}
+	broken, err := task.Broken(cur, name)
+	if err != nil || len(broken) > 0 || slices.Contains(known, name) {
+		return err
+	}
+	ran, _, err := cur.Runs.All()
+	if err != nil || slices.ContainsFunc(ran, func(s run.State) bool { return s.Workflow == name }) {
+		return err
+	}
+	return &console.Failure{
+		Code: console.ExitUsage, Err: console.Unknown("workflow", console.OneLine(name), "in force, and none of that name ran"),
+		Hint: "those in force are " + strings.Join(known, ", "),
+	}
 }
 
 // listJSON is a run in the JSON list.

@@ -109,7 +109,7 @@ func runServe(ctx context.Context, c *console.Console, o serveOptions, refresh R
 	c.Log = console.Logger(c)
 	var d *serve.Daemon
 	beside := *c // passes change c while workers open their workspaces
-	workers := task.NewWorkers(o.workers, beside.Again, func(out task.Advanced, err error) { d.ScriptEnded(out, err) })
+	workers := task.NewWorkers(o.workers, beside.Again, func(out task.Advanced, err error) { d.Script(out, err) })
 	defer workers.Stop()
 	d = serve.New(serve.Settings{
 		Make: func(ctx context.Context) (serve.Outcome, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 func (d *Daemon) began(at time.Time) { d.health.began(at) }
@@ -40,9 +41,9 @@ func (d *Daemon) ended(out Outcome, err error, began, at time.Time) {
 	d.Log.Info("pass", told...)
 }
 
-// ScriptEnded reports a script that ended beside the passes, and asks for a pass, which does what
-// is due after it.
-func (d *Daemon) ScriptEnded(out task.Advanced, err error) {
+// Script reports a script that begins or ended beside the passes. After the end it asks for a pass,
+// which does what is due then.
+func (d *Daemon) Script(out task.Advanced, err error) {
 	for _, r := range out.Steps {
 		d.metrics.job(r)
 		d.Log.Info("script", "run", out.ID, "job", r.Job, "attempt", r.Attempt, "record", string(r.Kind), "reason", r.Reason)
@@ -53,7 +54,7 @@ func (d *Daemon) ScriptEnded(out task.Advanced, err error) {
 	if out.Waits != "" {
 		d.Log.Info("script waits", "run", out.ID, "reason", out.Waits)
 	}
-	if len(out.Steps) > 0 { // otherwise nothing new is due
+	if len(out.Steps) > 0 && out.Steps[0].Kind != run.Begun { // otherwise nothing new is due
 		d.Wake()
 	}
 }

@@ -37,6 +37,8 @@ type Advanced struct {
 	Scripts int
 	// Worktree says what happened to a checkout after a merge.
 	Worktree gitstore.Refresh
+	// begun is told of a script that begins; nil for none.
+	begun func(run.Record)
 	// shown is the merge result that the script sees; zero if it sees what is in force.
 	shown merged
 }

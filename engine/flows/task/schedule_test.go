@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 // BenchmarkScheduling runs 200 jobs of 0.2 to 2 s, of two runs, on 3 workers. Its ratio is the time that it
@@ -66,14 +67,23 @@ func (p *place) scheduled(workers, jobs int) time.Duration {
 	p.OK(err)
 	all, err := task.Workflows(cur)
 	p.OK(err)
-	done, mu := 0, sync.Mutex{}
+	done, begun, mu := 0, map[string]bool{}, sync.Mutex{}
 	ended := make(chan struct{})
 	ws := task.NewWorkers(workers, func(context.Context) (*workspace.Workspace, func(), error) {
 		w, err := p.on(nil)
 		return w, func() {}, err
-	}, func(_ task.Advanced, err error) {
+	}, func(out task.Advanced, err error) {
 		mu.Lock()
 		defer mu.Unlock()
+		for _, r := range out.Steps {
+			if r.Kind == run.Begun {
+				begun[out.ID+r.Job] = true
+				return
+			}
+			if !begun[out.ID+r.Job] {
+				p.Errorf("%s/%s ended, and its beginning was not reported", out.ID, r.Job)
+			}
+		}
 		if err != nil {
 			p.Error(err)
 		}

@@ -219,7 +219,11 @@ func (a *Advanced) begin(ctx context.Context, w *workspace.Workspace, j workflow
 		}
 		return &run.Record{V: run.Version, Kind: run.Begun, Job: j.Name, Attempt: before + 1, Token: token, Until: now.Add(Lease).UTC()}, nil
 	})
-	return before + 1, added && a.Jobs[j.Name].Token == token, err
+	began = added && a.Jobs[j.Name].Token == token
+	if began && a.begun != nil {
+		a.begun(a.Steps[len(a.Steps)-1])
+	}
+	return before + 1, began, err
 }
 
 // finish records the outcome of an attempt; only its output if the run has ended, and nothing if

@@ -18,7 +18,7 @@ import (
 type Workers struct {
 	open  func(context.Context) (*workspace.Workspace, func(), error)
 	turns chan struct{}
-	// report is told of each script; nil if results are waited for.
+	// report is told when a script begins, and when it ended; nil if results are waited for.
 	report func(Advanced, error)
 	done   chan result
 	ctx    context.Context //nolint:containedctx // of all scripts: they outlive the call that starts them
@@ -69,7 +69,7 @@ type result struct {
 func DefaultWorkers() int { return min(max(runtime.NumCPU(), 2), 8) }
 
 // NewWorkers makes workers that go on with runs beside the passes until they are stopped. report is
-// called after each script, from any goroutine.
+// called when a script begins, with that record alone, and after each script, from any goroutine.
 func NewWorkers(number int, open func(context.Context) (*workspace.Workspace, func(), error), report func(Advanced, error)) *Workers {
 	return newWorkers(context.Background(), number, open, report)
 }
@@ -110,6 +110,7 @@ func (ws *Workers) begin(id, job string) (known bool) {
 		if err == nil && out.Waits == "" && ws.ctx.Err() == nil { // one that waits here is tried again by the next pass
 			err = ws.goOn(id)
 		}
+		out.Steps = slices.DeleteFunc(out.Steps, func(r run.Record) bool { return r.Kind == run.Begun }) // reported before
 		ws.report(out, err)
 	})
 	return true
@@ -118,6 +119,9 @@ func (ws *Workers) begin(id, job string) (known bool) {
 // turn waits for a turn and runs a script, if it is still due.
 func (ws *Workers) turn(id, job string) (out Advanced, err error) {
 	out.ID = id // for the report of an error
+	if ws.report != nil {
+		out.begun = func(r run.Record) { ws.report(Advanced{State: run.State{ID: id}, Steps: []run.Record{r}}, nil) }
+	}
 	select {
 	case <-ws.ctx.Done():
 		return out, nil

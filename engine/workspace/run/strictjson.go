@@ -54,6 +54,12 @@ func name(field string) string {
 	return field
 }
 
+// EachOnce finds a key that an object of a JSON value has twice. The error says what is wrong with the JSON.
+func EachOnce(src []byte) (twice string, err error) {
+	_, twice, err = eachOnce(src)
+	return twice, err
+}
+
 // eachOnce walks a JSON value and finds a key that its object has twice.
 func eachOnce(src []byte) (at int64, twice string, err error) {
 	dec := json.NewDecoder(bytes.NewReader(src))
