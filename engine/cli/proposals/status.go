@@ -162,7 +162,9 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 	}
 	output.PrintInbox(c, cur.Workspace, s.Inbox, "")
 	printApprovals(c, s.Approvals, cur.Now())
-	printRequests(c, s.Runs, cur.Now())
+	printRequests(c, slices.DeleteFunc(s.Runs, func(r task.Request) bool { // they are listed with their command
+		return slices.ContainsFunc(s.Approvals, func(a task.Approval) bool { return a.Run == r.Run })
+	}), cur.Now())
 	for _, o := range s.Outages {
 		c.Complain("%s %s; %s", c.Style.Warn("warning:"), console.OneLine(o.String()), console.OneLine(o.Fix()))
 	}

@@ -26,6 +26,7 @@ func printApprovals(c *console.Console, all []task.Approval, now time.Time) {
 			text += ": " + a.Message
 		}
 		c.Printf("run %s  %s\n", c.Style.Bold(console.OneLine(a.Run+"/"+a.Job)), console.OneLine(text))
+		c.Optional("but", console.OneLine(a.Fails))
 		c.Field("next", console.OneLine(a.Command))
 	}
 }

@@ -191,6 +191,9 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 	if waits := v.turn.String(); waits != "" {
 		lines = append(lines, "  "+c.Style.Warn(fit(c, "waits: "+console.OneLine(waits), 2)))
 	}
+	if v.Fails != "" {
+		lines = append(lines, "  "+c.Style.Warn(fit(c, console.OneLine(v.Fails), 2)))
+	}
 	steps := run.Steps(f, s, now)
 	width := nameWidth(steps)
 	for i, step := range steps {

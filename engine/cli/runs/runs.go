@@ -84,6 +84,8 @@ type workJSON struct {
 	Vacancies []task.Vacancy `json:"vacancies,omitempty"`
 	// Superseded is set if another version of its workflow is in force now, which an active run does not follow, or none.
 	Superseded bool `json:"superseded,omitempty"`
+	// Fails says which job has failed, so that the run will end as failed.
+	Fails string `json:"fails,omitempty"`
 	// Ends says why the next pass ends it, whatever its jobs wait for.
 	Ends string `json:"ends,omitempty"`
 	turn task.Turn
@@ -142,7 +144,7 @@ func fullView(ctx context.Context, cur workspace.Session, defs *task.Definitions
 	if s.Outcome == "" {
 		flow, _ := defs.Recorded(s)
 		v.Stalled = stalled(cur, s)
-		v.Vacancies = task.Vacancies(cur.Policies.Roles, flow, s)
+		v.Vacancies, v.Fails = task.Vacancies(cur.Policies.Roles, flow, s), run.Fails(flow, s)
 		for i, wait := range v.Waits {
 			j, _ := flow.Job(wait.Job)
 			v.Waits[i].Expired = run.Expired(j, s.Jobs[wait.Job], cur.Now())

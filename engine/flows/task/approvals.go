@@ -23,6 +23,8 @@ type Approval struct {
 	For     string    `json:"for,omitempty"`
 	Asked   time.Time `json:"asked"`
 	Until   time.Time `json:"until"`
+	// Fails says why the run will end as failed whatever is decided.
+	Fails string `json:"fails,omitempty"`
 	// Command approves it.
 	Command string `json:"command"`
 }
@@ -56,7 +58,7 @@ func Approvals(ctx context.Context, cur workspace.Session, people ...string) ([]
 			}
 			asked := s.Jobs[j.Name].Asked
 			out = append(out, Approval{
-				Run: s.ID, Workflow: s.Workflow, Job: j.Name, Approve: j.Approve, Message: j.Message, For: s.For, Asked: asked, Until: asked.Add(j.Timeout),
+				Run: s.ID, Workflow: s.Workflow, Job: j.Name, Approve: j.Approve, Message: j.Message, For: s.For, Asked: asked, Until: asked.Add(j.Timeout), Fails: run.Fails(def.Workflow, s),
 				Command: "assent run approve " + names.ShellWord(s.ID) + " " + names.ShellWord(j.Name),
 			})
 		}

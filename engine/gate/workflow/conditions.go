@@ -120,7 +120,7 @@ func (p *jobParser) words(j Job, all []Job, gate bool) *condition.Vocabulary {
 func statusFunctions() []condition.Function {
 	return []condition.Function{
 		{
-			Name: Failure, Usage: Failure + "()", Doc: "Whether a needed job has failed, or was skipped because of a failure; with fail-fast, whether any job has failed.",
+			Name: Failure, Usage: Failure + "()", Doc: "Whether a job has failed that this one needs, directly or through others; with fail-fast, whether any job has failed.",
 			Call: func(facts condition.Facts, _ []string) (bool, error) {
 				failed, _ := facts.Fact(Failure).(bool)
 				return failed, nil

@@ -4,14 +4,16 @@ import "slices"
 
 // Guards returns the jobs with approve that a job needs, directly or through others.
 func (w Workflow) Guards(j Job) []Job {
+	return slices.DeleteFunc(w.Ancestors(j), func(before Job) bool { return before.Approve == "" })
+}
+
+// Ancestors returns the jobs that a job needs, directly or through others, the later ones first.
+func (w Workflow) Ancestors(j Job) []Job {
 	var out []Job
 	needed := slices.Clone(j.Needs)
 	for _, before := range slices.Backward(w.Jobs) { // they are in order
-		if !slices.Contains(needed, before.Name) {
-			continue
-		}
-		needed = append(needed, before.Needs...)
-		if before.Approve != "" {
+		if slices.Contains(needed, before.Name) {
+			needed = append(needed, before.Needs...)
 			out = append(out, before)
 		}
 	}

@@ -117,6 +117,20 @@ func blocked(w workflow.Workflow, s State, j workflow.Job) string {
 			return "it needs " + need + ", which was skipped because of a failure"
 		}
 	}
+	// A need with always() is done whatever failed before it, and does not end the failure.
+	for _, before := range w.Ancestors(j) {
+		if s.failed(before) {
+			return "it needs " + before.Name + " through others, which failed"
+		}
+	}
+	return ""
+}
+
+// Fails says why an active run will end as failed whatever its other jobs do, "" if it may not.
+func Fails(w workflow.Workflow, s State) string {
+	if first := firstFailure(w, s); first != "" && s.Outcome == "" {
+		return first + " failed, so the run will end as failed"
+	}
 	return ""
 }
 

@@ -91,6 +91,11 @@ func TestFailures(t *testing.T) {
 			"jobs:\n  a: {run: x}\n  b: {run: x, needs: a, if: failure()}\n  c: {run: x, needs: a, if: always()}\n  d: {run: x, needs: a}\n  e: {run: x, needs: d, if: failure()}\n", map[string]string{"a": "f"},
 			run.Broke, "failed a, skipped d failed, done b, done c, done e",
 		},
+		"always ends no failure": {
+			"fail-fast: false\njobs:\n  a: {run: x}\n  b: {run: x, needs: a}\n  c: {run: x, needs: b, if: always()}\n  d: {run: x, needs: c}\n  e: {run: x, needs: d, if: failure()}\n" +
+				"  f: {run: x, needs: c, if: 'needs.c.outcome == \"success\"'}\n  g: {run: x}\n  h: {run: x, needs: g, if: failure()}\n", map[string]string{"a": "f"},
+			run.Broke, "failed a, skipped b failed, skipped d failed, skipped f failed, done c, done e, done g, skipped h",
+		},
 		"no failure": {
 			"jobs:\n  a: {run: x}\n  b: {run: x, needs: a, if: failure()}\n  c: {run: x, needs: b}\n", nil,
 			run.Completed, "done a, skipped b, done c",
