@@ -104,7 +104,9 @@ func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b 
 	if err != nil {
 		return err
 	}
-	b.By, b.For = by.By.Name, by.By.Name
+	if b.By = by.By.Name; b.For == "" || agent != "" { // who repeats a run for another is not its requester
+		b.For = b.By
+	}
 	s, diags, err := task.Start(ctx, cur, b)
 	var open *task.Open
 	var full *task.Full
@@ -238,7 +240,7 @@ func ofTask(err error) error {
 		{task.ErrTaken, console.ExitRefused, "take another one: assent task next, with the same --agent"},
 		{task.ErrGoesOn, console.ExitRefused, "assent run cancel ID ends it"},
 		{task.ErrNothing, console.ExitRefused, "assent run retry ID, without --failed, repeats all of it"},
-		{task.ErrNoContents, console.ExitRefused, "assent run retry ID, without --failed, begins with a new proposal"},
+		{task.ErrNoContents, console.ExitRefused, "assent run retry ID, without --failed, begins with a new proposal; assent withdraw PROPOSAL ends the earlier one"},
 		{task.ErrUndefined, console.ExitRefused, "assent runs --all lists all runs"},
 		{task.ErrOver, console.ExitRefused, "assent run show ID tells where the run is"},
 		{run.ErrRecord, console.ExitWorld, "the run's journal is damaged; assent gap or assent run start begins another one"},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
 )
@@ -22,7 +23,11 @@ func newRunRetry(c *console.Console) *cobra.Command {
 		Short: "Start a run that ended again, or only its failed jobs",
 		Long: `Retry starts a new run with the inputs of one that ended, by the version of the
 workflow in force. With --failed it keeps the results of the jobs that were done and need none
-that is repeated, does the others, and follows the version of the run that it repeats.
+that is repeated, does the others, and follows the version of the run that it repeats. If
+that run delivered files, the new one goes on with its open proposal. Without --failed it
+begins with a new proposal, and the earlier one stays open.
+
+The new run is for the agent who asked for the first one, unless --agent names another.
 
 It follows the new run as assent run start does, and ends with 1 if that failed.`,
 		Example: `  assent run retry checks-k3v9q2mt --failed`,
@@ -50,6 +55,8 @@ func runRunRetry(ctx context.Context, c *console.Console, o retryOptions) error 
 	if err != nil {
 		return ofTask(err)
 	}
-	b.DryRun = o.dryRun
+	if b.DryRun = o.dryRun; b.Leaves != "" {
+		c.Complain("%s the proposal of the earlier run stays open, and this one does not use it; to end it: assent withdraw %s", c.Style.Warn("warning:"), names.ShellWord(b.Leaves))
+	}
 	return beginRun(ctx, c, cur, b, o.agent)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -46,7 +47,16 @@ func Retry(ctx context.Context, cur workspace.Session, id string, failed bool) (
 	if err != nil {
 		return Beginning{}, err
 	}
-	b := Beginning{Event: s.Event, Inputs: s.Inputs, About: s.About, Of: id}
+	b := Beginning{Event: s.Event, Inputs: s.Inputs, About: s.About, Of: id, For: s.For}
+	var own forge.Pull
+	if s.Proposal != s.About {
+		if own, err = cur.Forge.Get(ctx, s.Proposal); err != nil {
+			return b, err
+		}
+	}
+	if own.State == forge.Open {
+		b.Leaves = own.ID
+	}
 	if !failed {
 		flow, there := named(defs.now, s.Workflow)
 		if !there {
@@ -55,28 +65,28 @@ func Retry(ctx context.Context, cur workspace.Session, id string, failed bool) (
 		b.Workflow = flow
 		return b, nil
 	}
-	err = b.onlyFailed(ctx, defs, s)
+	err = b.onlyFailed(ctx, defs, s, own)
 	return b, err
 }
 
 // onlyFailed keeps the results of the jobs of a run that were done and need none that is repeated, and its
-// version.
-func (b *Beginning) onlyFailed(ctx context.Context, defs *Definitions, s run.State) error {
+// version. It goes on with the open proposal of its own that the run had.
+func (b *Beginning) onlyFailed(ctx context.Context, defs *Definitions, s run.State, own forge.Pull) error {
 	def, err := defs.Of(ctx, s)
 	switch {
 	case err != nil:
 		return err
 	case !def.Found:
 		return fmt.Errorf("%w: %s", ErrUndefined, def.Ends+def.Waits)
-	case s.Proposal != s.About:
-		return fmt.Errorf("%w, %s: its jobs can be repeated only all together", ErrNoContents, s.Proposal)
+	case own.ID != "" && own.State != forge.Open:
+		return fmt.Errorf("%w, %s, which was %s: its jobs can be repeated only all together", ErrNoContents, own.ID, own.State)
 	}
 	if b.Workflow = def.Workflow; s.Commit != "" {
 		if b.Commit, err = tree.ParseHash(s.Commit); err != nil {
 			return err
 		}
 	}
-	repeated := unfinished(def.Jobs, s)
+	repeated := unfinished(def.Jobs, s, own)
 	if len(repeated) == 0 {
 		return fmt.Errorf("%s: %w", s.ID, ErrNothing)
 	}
@@ -96,17 +106,47 @@ func (b *Beginning) onlyFailed(ctx context.Context, defs *Definitions, s run.Sta
 			return fmt.Errorf("%s/%s: %w", s.ID, j.Name, ErrGone)
 		}
 	}
-	return nil
+	if own.ID == "" || len(b.Kept) == 0 {
+		return nil
+	}
+	b.Leaves, b.Proposal = "", own.ID
+	return b.takesOn(defs.cur, def.Workflow, s, repeated)
 }
 
+// takesOn refuses what would hide from not-by who worked on the proposal. The new run knows the hands of the
+// jobs that it keeps, so a job that another one names must not have been taken if it is repeated; and each run
+// is taken on once, as two would not know of each other.
+func (b *Beginning) takesOn(cur workspace.Session, flow workflow.Workflow, s run.State, repeated map[string]bool) error {
+	for _, j := range flow.Jobs {
+		for _, name := range j.NotBy {
+			if repeated[name] && len(s.Jobs[name].Hands) > 0 {
+				return fmt.Errorf("%w, %s, and %s must not be by the agent who took %s, which is repeated: its jobs can be repeated only all together", ErrNoContents, b.Proposal, j.Name, name)
+			}
+		}
+	}
+	b.Key = b.onceKey()
+	next := ID(*b)
+	there, err := cur.Runs.Has(next)
+	if there {
+		err = fmt.Errorf("%w, %s, and %s went on with it: to go on, assent run retry %s --failed", ErrNoContents, b.Proposal, next, names.ShellWord(next))
+	}
+	return err
+}
+
+// onceKey is the key of the only run that takes over the proposal of another one.
+func (b *Beginning) onceKey() string { return b.Of + "\x00" + b.Proposal }
+
 // unfinished returns the jobs of a run that were not done, and those that need one of them, directly or
-// through others: their results are about the earlier outcome.
-func unfinished(jobs []workflow.Job, s run.State) map[string]bool {
+// through others: their results are about the earlier outcome. So is a validation of another head of the
+// run's own proposal.
+func unfinished(jobs []workflow.Job, s run.State, own forge.Pull) map[string]bool {
 	out := map[string]bool{}
 	for before := -1; before < len(out); {
 		before = len(out)
 		for _, j := range jobs {
-			if s.Jobs[j.Name].Status != run.Did || slices.ContainsFunc(j.Needs, func(need string) bool { return out[need] }) {
+			state := s.Jobs[j.Name]
+			stale := own.ID != "" && state.Report != nil && state.Report.Head != own.Head.String()
+			if state.Status != run.Did || stale || slices.ContainsFunc(j.Needs, func(need string) bool { return out[need] }) {
 				out[j.Name] = true
 			}
 		}
@@ -128,7 +168,7 @@ func (b Beginning) keep(ctx context.Context, cur workspace.Session, s run.State)
 				return nil, nil
 			}
 			return &run.Record{
-				V: run.Version, Kind: run.Done, Job: j.Name, Head: kept.Head, Hands: kept.Hands, Reason: "kept from " + b.Of, Result: kept.Result, Report: kept.Report, Output: kept.Output, Outputs: kept.Outputs, Artifacts: kept.Artifacts,
+				V: run.Version, Kind: run.Done, Job: j.Name, Proposal: b.Proposal, Head: kept.Head, Hands: kept.Hands, Reason: "kept from " + b.Of, Result: kept.Result, Report: kept.Report, Output: kept.Output, Outputs: kept.Outputs, Artifacts: kept.Artifacts,
 			}, nil
 		})
 		if err != nil {

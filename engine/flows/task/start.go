@@ -51,9 +51,11 @@ type Beginning struct {
 	// the same workflow, event and key is one run.
 	About, Key string
 	// Of is the run that this one repeats, Kept the jobs whose results it takes over.
-	Of     string
-	Kept   map[string]run.Job
-	DryRun bool
+	Of   string
+	Kept map[string]run.Job
+	// Proposal is the one of that run with which this one goes on, Leaves the one that it leaves open.
+	Proposal, Leaves string
+	DryRun           bool
 }
 
 // Open says that a run about the same subject is active.
@@ -126,8 +128,8 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 			_ = keys.SaveOpening(ctx, cur.ID(), keys.Opening{ID: s.ID, By: b.For}) // an opening that is not remembered does not count
 			s, err = b.keep(ctx, cur, s)
 			return s, nil, err
-		case subject != "":
-			return s, nil, &Open{ID: s.ID, Subject: subject}
+		case subject != "" || b.Proposal != "":
+			return s, nil, &Open{ID: s.ID, Subject: cmp.Or(subject, b.Proposal)}
 		}
 		if key, err = unused(cur.Workspace, b, b.Of); err != nil { // another process took the number
 			return run.State{}, nil, err
@@ -137,6 +139,9 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 
 // unused numbers the runs of one workflow and subject: it is the key of the next one.
 func unused(w *workspace.Workspace, b Beginning, subject string) (string, error) {
+	if b.Proposal != "" {
+		return b.onceKey(), nil
+	}
 	for earlier := 0; ; earlier++ {
 		b.Key = repeatKey(subject, earlier)
 		if there, err := w.Runs.Has(ID(b)); err != nil || !there {
