@@ -242,6 +242,8 @@ func ofTask(err error) error {
 		{task.ErrNothing, console.ExitRefused, "assent run retry ID, without --failed, repeats all of it"},
 		{task.ErrNoContents, console.ExitRefused, "assent run retry ID, without --failed, begins with a new proposal; assent withdraw PROPOSAL ends the earlier one"},
 		{task.ErrUndefined, console.ExitRefused, "assent runs --all lists all runs"},
+		{task.ErrExpired, console.ExitRefused, "assent run retry ID --failed asks again, once assent reconcile has ended the run"},
+		{task.ErrEnded, console.ExitRefused, "assent run retry ID repeats it; assent withdraw ends a proposal"},
 		{task.ErrOver, console.ExitRefused, "assent run show ID tells where the run is"},
 		{run.ErrRecord, console.ExitWorld, "the run's journal is damaged; assent gap or assent run start begins another one"},
 	} {

@@ -107,7 +107,7 @@ func waitingJob(cur workspace.Session, id, job string) (string, error) {
 	}
 	var found []string
 	for _, name := range sorted(s.Jobs) {
-		if j := s.Jobs[name]; j.Approve && j.Status == run.Waiting && s.Outcome == "" {
+		if j := s.Jobs[name]; j.Approve && j.Status == run.Waiting && s.Outcome == "" || j.Lapsed() {
 			found = append(found, name)
 		}
 	}

@@ -142,7 +142,7 @@ func printLog(c *console.Console, l logJSON) {
 			c.Printf("%s | %s\n", name, c.Style.Dim(fmt.Sprintf("(%d bytes before this are not kept)", of.cut)))
 		}
 		for line := range strings.Lines(of.text) {
-			c.Printf("%s | %s\n", name, console.OneLine(strings.TrimRight(line, "\r\n")))
+			c.Printf("%s | %s\n", name, outputLine(strings.TrimRight(line, "\r\n")))
 		}
 	}
 	c.Printf("%s | %s\n", name, c.Style.Dim(endOf(*l.Output)))

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,12 @@ const (
 	tailWidth = 200
 )
 
+// colors are the escape sequences by which programs color their output; every other one is shown.
+var colors = regexp.MustCompile("\x1b\\[[0-9;:]*m")
+
+// outputLine is a line of a script's output for the terminal.
+func outputLine(s string) string { return console.OneLine(colors.ReplaceAllString(s, "")) }
+
 // outputTail returns the last lines of a job's script's output.
 func outputTail(c *console.Console, j run.Job, below string) []string {
 	if j.Output == nil {
@@ -34,7 +41,7 @@ func outputTail(c *console.Console, j run.Job, below string) []string {
 	lines := strings.Split(text, "\n")
 	var out []string
 	for _, line := range lines[max(0, len(lines)-tailLines):] {
-		out = append(out, below+"    "+c.Style.Dim(fit(c, console.Cut("| "+console.OneLine(line), tailWidth), 8)))
+		out = append(out, below+"    "+c.Style.Dim(fit(c, console.Cut("| "+outputLine(line), tailWidth), 8)))
 	}
 	return out
 }
@@ -129,7 +136,7 @@ func showOutput(c *console.Console, cur workspace.Session, defs *task.Definition
 			c.Printf("  %s\n", c.Style.Dim(fmt.Sprintf("(%d bytes before this are not kept)", of.cut)))
 		}
 		for line := range strings.SplitSeq(strings.TrimRight(of.text, "\n"), "\n") {
-			c.Printf("  | %s\n", console.OneLine(line))
+			c.Printf("  | %s\n", outputLine(line))
 		}
 	}
 	return nil

@@ -341,6 +341,9 @@ func jobText(j workflow.Job, step run.Step, state run.Job, s run.State, now time
 	if j.Approve != "" {
 		return "an approval by " + j.Approve + needing(j)
 	}
+	if j.Uses == workflow.Merge && s.Proposal != "" && s.Outcome == "" && s.Ripe(j) {
+		return "merge, waits for its proposal: assent why " + names.ShellWord(s.Proposal)
+	}
 	if j.Script != nil {
 		return "a script for " + j.Script.Runtime + needing(j)
 	}

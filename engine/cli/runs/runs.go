@@ -327,6 +327,9 @@ func printSteps(c *console.Console, roles policy.Roles, out task.Advanced) {
 	default:
 		if out.Waits != "" {
 			c.Field("waits", console.OneLine(out.Waits))
+			if out.Proposal != "" {
+				c.Field("next", "assent why "+names.ShellWord(console.OneLine(out.Proposal)))
+			}
 		}
 		vacancies, waits := task.Vacancies(roles, out.Flow, out.State), runView(out.State, time.Time{}).Waits
 		if out.Waits == "" && len(waits)+len(vacancies) == 0 {

@@ -1,6 +1,7 @@
 package task_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -84,5 +85,14 @@ jobs:
 	p.OK(err)
 	if r := asked[len(asked)-1]; r.Run != expired || r.Approve != "" || len(r.WaitsFor) > 0 || r.Reason == "" {
 		t.Errorf("%+v", asked)
+	}
+	late := mustJob(t, flow, "late")
+	if err := task.Rulable(s, late, p.Clock); !errors.Is(err, task.ErrExpired) {
+		t.Error(err)
+	}
+	out, err := task.Advance(t.Context(), w, expired)
+	p.OK(err)
+	if err := task.Rulable(out.State, late, p.Clock); out.Outcome == "" || !errors.Is(err, task.ErrExpired) {
+		t.Error(out.Outcome, err)
 	}
 }

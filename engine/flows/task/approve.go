@@ -105,12 +105,12 @@ func (r Ruling) record(cur workspace.Session, flow workflow.Workflow, s run.Stat
 func rulable(s run.State, j workflow.Job, now time.Time) error {
 	state := s.Jobs[j.Name]
 	switch {
+	case state.Lapsed() || s.Outcome == "" && run.Expired(j, state, now) != "":
+		return fmt.Errorf("%s/%s has expired: %w", s.ID, j.Name, ErrExpired)
 	case s.Outcome != "":
 		return fmt.Errorf("%s/%s: the run %s: %w", s.ID, j.Name, s.Outcome.Phrase(), ErrOver)
 	case state.Status != run.Waiting:
 		return fmt.Errorf("%s/%s does not wait for an approval: %w", s.ID, j.Name, ErrOver)
-	case run.Expired(j, state, now) != "":
-		return fmt.Errorf("%s/%s has expired: %w", s.ID, j.Name, ErrOver)
 	}
 	return nil
 }

@@ -31,6 +31,8 @@ func (t Task) Name() string { return t.Run.ID + "/" + t.Job.Name }
 var (
 	ErrNoTask  = errors.New("no such task")
 	ErrOver    = errors.New("the task is not waiting")
+	ErrExpired = errors.New("no one decided in time")
+	ErrEnded   = errors.New("nothing is left to cancel")
 	ErrNotRole = errors.New("the task is for another role")
 	ErrTaken   = errors.New("another agent has the task")
 	ErrBarred  = errors.New("barred by not-by")

@@ -11,3 +11,6 @@ import (
 func Renew(ctx context.Context, w *workspace.Workspace, id, job string, number int, token string) (bool, error) {
 	return attempt{w, id, workflow.Job{Name: job}, number, token}.renew(ctx)
 }
+
+// Rulable says why a job cannot be decided on.
+var Rulable = rulable

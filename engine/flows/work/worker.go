@@ -389,7 +389,9 @@ func said(ds diag.List) (all, first string) {
 		}
 		b.WriteByte('\n')
 		if first == "" && d.Severity == diag.Error {
-			first = strings.TrimPrefix(d.Pos.File+": ", ": ") + d.Message
+			if first = strings.TrimPrefix(d.Pos.String()+": ", ": ") + d.Message; d.Fix != "" {
+				first += " (" + d.Fix + ")"
+			}
 		}
 	}
 	return b.String(), first

@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -225,8 +226,14 @@ func Expired(j workflow.Job, state Job, now time.Time) string {
 	if j.Approve == "" || state.Status != Waiting || now.Before(state.Asked.Add(j.Timeout)) {
 		return ""
 	}
-	return fmt.Sprintf("expired: not approved by %s within %s", j.Approve, span(j.Timeout))
+	return fmt.Sprintf(expired+"not approved by %s within %s", j.Approve, span(j.Timeout))
 }
+
+// expired begins the reason of an approval that no one decided on in time.
+const expired = "expired: "
+
+// Lapsed reports whether it is recorded that no one decided on an approval in time.
+func (j Job) Lapsed() bool { return j.Status == Gave && strings.HasPrefix(j.Reason, expired) }
 
 func span(d time.Duration) string {
 	if day := 24 * time.Hour; d%day == 0 {

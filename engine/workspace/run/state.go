@@ -98,6 +98,11 @@ func (s State) Settled(j workflow.Job) bool {
 	return state.finished() || state.Status == Gave && (state.Final || state.Failures > j.Retries)
 }
 
+// Ripe reports whether an action has all that it needs and is tried in each pass.
+func (s State) Ripe(j workflow.Job) bool {
+	return s.Jobs[j.Name].Status == "" && !slices.ContainsFunc(j.Needs, func(need string) bool { return !s.Jobs[need].finished() })
+}
+
 // failed reports whether a job has failed for good and that counts.
 func (s State) failed(j workflow.Job) bool {
 	return s.Jobs[j.Name].Status == Gave && s.Settled(j) && !j.ContinueOnError
