@@ -157,7 +157,9 @@ func PrintProposal(c *console.Console, v Proposal) {
 	printTests(c, v.Tests)
 	PrintDid(c, v.Did...)
 	for _, s := range v.Checks {
-		PrintCheck(c, s)
+		if !slices.Contains(v.Reasons, s.Text()) { // which are printed below
+			PrintCheck(c, s)
+		}
 	}
 	for _, f := range v.FailedRuns {
 		c.Field("warning", c.Style.Warn(console.OneLine(f.Text())))
@@ -205,6 +207,9 @@ func PrintProposal(c *console.Console, v Proposal) {
 	PrintWeak(c, v.Weak)
 	if v.Next != "" && !v.DryRun {
 		c.Field("next", v.Next)
+		if check, is := v.blockingCheck(); is && v.State == string(proposal.Waiting) && checkNext(check) != v.Next {
+			c.Field("and", console.OneLine(checkNext(check)))
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -170,7 +171,12 @@ func printUnmerged(c *console.Console, v output.Proposal, out merge.Outcome) err
 			"%s was merged by the service itself, and is not in force: %s", v.ID, out.Refused)
 	}
 	output.PrintProposal(c, v)
-	return console.Refused(v.Next, "%s does not merge: %s", v.ID, out.Refused)
+	why := out.Refused
+	for _, s := range v.Checks { // printed above, with how it failed
+		short, _, _ := strings.Cut(s.Reason, ":")
+		why = strings.ReplaceAll(why, s.Text(), "the check "+s.Name+" "+short)
+	}
+	return console.Refused(v.Next, "%s does not merge: %s", v.ID, why)
 }
 
 // printFollowUp reports that a merged repair leaves a question about skills.

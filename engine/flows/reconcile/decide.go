@@ -99,8 +99,9 @@ type Pull struct {
 	Conflicted       bool
 	// Held says that a run works on the proposal and merges it itself.
 	Held bool
-	// Checks are the workflows of required checks that lack a result.
-	Checks []string
+	// Checks are the workflows of required checks that lack a result, Required all that the policies require of some
+	// proposals.
+	Checks, Required []string
 	// Page is the hash of the text that its page should show, if it shows another; else
 	// zero.
 	Page tree.Hash

@@ -120,6 +120,9 @@ func observePull(ctx context.Context, cur workspace.Session, id string) (Pull, e
 	// approved.
 	p.Approved = p.State == proposal.Approved || p.State == proposal.Waiting && ex.Verdict.OnlyTests()
 	facts := c.Facts()
+	for _, check := range c.Policies.Approvals.Checks {
+		p.Required = append(p.Required, check.Workflow)
+	}
 	p.Checks = due(cur, c, facts)
 	at := facts.RequestedAt
 	p.Expired = !at.IsZero() && cur.Policies.Limits.Expiry > 0 && cur.Now().Sub(at) > cur.Policies.Limits.Expiry

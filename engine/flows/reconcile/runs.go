@@ -241,6 +241,8 @@ func (o *Observation) eventsOf(f workflow.Workflow, next Next) []task.Beginning 
 	for _, event := range f.On.Proposal {
 		for _, p := range o.Pulls {
 			switch {
+			case event == workflow.ProposalOpened && !p.Pushed.IsZero() && slices.Contains(p.Required, f.Name) && slices.Contains(f.On.Proposal, workflow.ProposalUpdated):
+				// the run of the newer head gives the result of the check
 			case event == workflow.ProposalOpened:
 				add(event, p.ID, "")
 			case event == workflow.ProposalUpdated && !p.Pushed.IsZero():

@@ -117,3 +117,26 @@ func TestFired(t *testing.T) {
 		t.Error("what has no schedule fired")
 	}
 }
+
+// A required check that waits for the opening and for updates runs once on a head that was updated before the first
+// pass. Another workflow hears of both.
+func TestCheckRunsOnceOnAnUpdatedHead(t *testing.T) {
+	both := workflow.Workflow{Name: "look", On: workflow.Triggers{Proposal: []string{workflow.ProposalOpened, workflow.ProposalUpdated}}}
+	opens := workflow.Workflow{Name: "look", On: workflow.Triggers{Proposal: both.On.Proposal[:1]}}
+	head := tree.BlobHash([]byte("head"))
+	for name, c := range map[string]struct {
+		flow workflow.Workflow
+		pull Pull
+		want int
+	}{
+		"required":                  {both, Pull{Pushed: head, Required: []string{"look"}}, 1},
+		"not required":              {both, Pull{Pushed: head, Required: []string{"other"}}, 2},
+		"not updated":               {both, Pull{Required: []string{"look"}}, 1},
+		"not waiting for an update": {opens, Pull{Pushed: head, Required: []string{"look"}}, 1},
+	} {
+		o := Observation{Pulls: []Pull{c.pull}}
+		if got := o.eventsOf(c.flow, nil); len(got) != c.want {
+			t.Errorf("%s: %+v, want %d", name, got, c.want)
+		}
+	}
+}

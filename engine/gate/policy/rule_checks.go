@@ -68,6 +68,9 @@ type CheckStatus struct {
 	At time.Time `json:"at,omitzero"`
 }
 
+// Text says where a check is, as the gate gives it for a reason.
+func (s CheckStatus) Text() string { return "the check " + s.Name + " " + s.Reason }
+
 // Checks returns the required checks that apply to a proposal, in the order of approvals.yaml.
 func Checks(p Policies, f Facts) []CheckStatus {
 	if len(p.Approvals.Checks) == 0 {
@@ -88,7 +91,7 @@ func judgeChecks(c inquiry) Verdict {
 	}
 	var parts []Verdict
 	for _, s := range all {
-		v := Verdict{Rule: "check-" + s.Name, Outcome: Allowed, Reason: fmt.Sprintf("the check %s %s", s.Name, s.Reason)}
+		v := Verdict{Rule: "check-" + s.Name, Outcome: Allowed, Reason: s.Text()}
 		switch {
 		case s.State == CheckPassed:
 		//defence:checks-block
@@ -194,7 +197,7 @@ func (c inquiry) status(check Check, run CheckRun, s *CheckStatus) {
 			s.Reason += "; " + other
 		}
 	case len(expired) > 0:
-		s.State, s.Reason = CheckExpired, fmt.Sprintf("is expired: it passed on %s, and a result counts for %s", s.At.UTC().Format(time.DateOnly), age(c.lasts(check)))
+		s.State, s.Reason = CheckExpired, fmt.Sprintf("is expired: it passed on %s, and a result counts for %s", s.At.UTC().Format(time.RFC3339), age(c.lasts(check)))
 	default:
 		s.State, s.Reason = CheckPassed, "passed, signed by "+strings.Join(s.By, ", ")
 	}

@@ -191,9 +191,25 @@ func Resolve(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pul
 		}
 		return found[0], nil
 	case 0:
-		return forge.Pull{}, fmt.Errorf("%s: %w; `assent status` lists them", arg, forge.ErrNotFound)
+		return forge.Pull{}, fmt.Errorf("%s: %w%s; `assent status` lists them", arg, forge.ErrNotFound, fitting(all, arg))
 	}
 	return forge.Pull{}, &Ambiguous{arg, found}
+}
+
+// fitting names the open proposals whose goal has the words of an argument: who proposes reads the goal, and the
+// id begins with the name of what is changed.
+func fitting(all []forge.Pull, arg string) string {
+	const most = 3
+	var ids []string
+	for _, p := range all {
+		if p.State == forge.Open && p.Title != "" && strings.Contains(names.Suggest(p.Title), names.Suggest(arg)) {
+			ids = append(ids, p.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return "; such a goal has " + strings.Join(ids[:min(most, len(ids))], ", ")
 }
 
 func unmerged(ps []forge.Pull) []forge.Pull {
