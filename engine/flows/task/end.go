@@ -39,7 +39,7 @@ func Cancel(ctx context.Context, cur workspace.Session, id, name, reason string)
 		case s.Records == 0:
 			return nil, runlog.ErrNone
 		case s.Outcome != "":
-			return nil, fmt.Errorf("%s %s: %w", id, s.Outcome.Phrase(), ErrEnded)
+			return nil, fmt.Errorf("the run %s: %w", s.Outcome.Phrase(), ErrEnded)
 		case name != s.For && name != s.By && (!known || who.Kind != policy.KindHuman):
 			return nil, fmt.Errorf("only %q, who requested it, or a human may cancel it: %w", s.For, ErrNotRole)
 		}
