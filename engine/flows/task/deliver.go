@@ -46,8 +46,9 @@ type Delivered struct {
 }
 
 // Deliver stores the result of a task: the files become one commit on the run's proposal,
-// the result a record of its journal. If validation refuses the files, they are on the
-// branch, and the agent keeps the task. A repeated call after a crash has the same outcome.
+// the result a record of its journal. If validation refuses the proposal, the files are on the
+// branch, and the agent keeps the task; so too if the refused files came with an earlier attempt.
+// A repeated call after a crash has the same outcome.
 func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (Delivered, error) {
 	out := Delivered{Task: t}
 	if t.State.Status == run.Did && t.State.By == d.By { // as a repeated call would have found it
@@ -59,15 +60,18 @@ func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (De
 	if err := MayDo(cur, t, d.By, cur.Now()); err != nil {
 		return out, err
 	}
-	there, err := proposalFiles(ctx, cur, t.Run.Proposal)
-	if err != nil {
-		return out, err
+	if t.Run.Proposal != "" {
+		var err error
+		if out.examined, err = cur.Examine(ctx, t.Run.Proposal); err != nil {
+			return out, err
+		}
 	}
 	out.Diagnostics = d.Result.Answers(d.Source, t.Job, t.Run.ID, d.By)
-	out.Diagnostics.Add(run.Admits(t.Flow, t.Run, t.Job, paths(d.Edits), there)...)
+	out.Diagnostics.Add(run.Admits(t.Flow, t.Run, t.Job, paths(d.Edits), filesOf(out.examined))...)
 	if out.Diagnostics.HasErrors() || d.DryRun {
 		return out, nil
 	}
+	var err error
 	if out.Task, err = Claim(ctx, cur.Workspace, t, d.By); err != nil {
 		return out, err
 	}
@@ -79,6 +83,11 @@ func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (De
 			return out, err
 		}
 		out.Pushed, r.Proposal, r.Head = true, pull.ID, pull.Head.String()
+	} else if touches(t.Job) && out.examined.Case.Pull.State == forge.Open {
+		out.Diagnostics.Add(refusals(out.examined)...)
+		if out.Diagnostics.HasErrors() {
+			return out, nil
+		}
 	}
 	why, err := out.derive(ctx, cur, &d.Result)
 	if err != nil {
@@ -126,20 +135,21 @@ func paths(edits []tree.Edit) []string {
 	return out
 }
 
-// proposalFiles lists the files that a proposal has so far.
-func proposalFiles(ctx context.Context, cur workspace.Session, id string) ([]string, error) {
-	if id == "" {
-		return nil, nil
-	}
-	ex, err := cur.Examine(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
+// filesOf lists the files that a proposal has so far.
+func filesOf(ex workspace.Examined) (out []string) {
 	for _, f := range ex.Report.Files {
 		out = append(out, f.Path)
 	}
-	return out, nil
+	return out
+}
+
+// refusals are the findings for which validation refuses a proposal. A conflict with main is not
+// the agent's to settle.
+func refusals(ex workspace.Examined) diag.List {
+	if ex.Case.Conflicted || ex.Report.Passed {
+		return nil
+	}
+	return ex.Report.Diagnostics
 }
 
 // attempts bounds how often a delivery begins again because the branch moved meanwhile.
@@ -223,9 +233,7 @@ func why(inputs map[string]string) string {
 func (t *Delivered) keepOpen(out propose.Outcome) (forge.Pull, error) {
 	t.Pushed, t.examined = out.Opened, out.Examined
 	t.Diagnostics.Add(out.Diagnostics...)
-	if report := out.Examined.Report; !out.Examined.Case.Conflicted && !report.Passed {
-		t.Diagnostics.Add(report.Diagnostics...)
-	}
+	t.Diagnostics.Add(refusals(out.Examined)...)
 	pull := out.Examined.Case.Pull
 	if pull.ID == "" {
 		pull = out.Pull

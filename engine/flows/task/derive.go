@@ -31,11 +31,6 @@ func (t *Delivered) derive(ctx context.Context, cur workspace.Session, r *run.Re
 	if len(t.Job.Covers) == 0 && !tests || !t.Pushed && t.Run.Proposal == "" {
 		return "", nil
 	}
-	if !t.Pushed {
-		if t.examined, err = cur.Examine(ctx, t.Run.Proposal); err != nil {
-			return "", err
-		}
-	}
 	if r.Covers, err = covered(cur, t.examined, t.Job.Covers); err == nil && tests {
 		r.Compiles, why, err = compiles(ctx, cur, t.examined)
 	}
