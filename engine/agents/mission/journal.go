@@ -18,6 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/registry/gaps"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/answers"
+	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 // Kind is what happened in a step.
@@ -49,9 +50,12 @@ type Step struct {
 	Gaps   []Gap   `json:"gaps,omitempty"`
 	Tokens int64   `json:"tokens,omitempty"`
 	Cost   float64 `json:"cost_usd,omitempty"`
-	// Runs of workflows were started, or were under way, and Proposals were open.
+	// Runs of workflows were started, or were under way, and Proposals were open. At the end, Runs are still active.
 	Runs      []string `json:"runs,omitempty"`
 	Proposals []string `json:"proposals,omitempty"`
+	// LeftOut are lacks beyond those that a mission asks for. Unasked could not be asked for yet, for a Reason.
+	LeftOut []string `json:"left_out,omitempty"`
+	Unasked []string `json:"unasked,omitempty"`
 	// Ready are capabilities that serve what was lacking.
 	Ready []string `json:"ready,omitempty"`
 	// Outcome is how the mission ended, and Reason why; of a command, Reason is how it failed.
@@ -75,6 +79,8 @@ type State struct {
 	cut int64
 	// held: a process carries the mission through.
 	held bool
+	// lost are the runs that it waits for in vain.
+	lost []run.State
 }
 
 // last is the newest step.
@@ -134,6 +140,7 @@ type Phase string
 const (
 	Running     Phase = "running" // a process carries it through
 	Waiting     Phase = "waiting" // for runs or proposals, until it is continued
+	Stalled     Phase = "stalled" // what it waits for failed or was cancelled
 	Interrupted Phase = "interrupted"
 	Over        Phase = "ended"
 )
@@ -145,6 +152,8 @@ func (s State) Phase() Phase {
 		return Over
 	case s.held:
 		return Running
+	case last == Asked && len(s.lost) > 0:
+		return Stalled
 	case last == Asked:
 		return Waiting
 	}

@@ -78,12 +78,12 @@ func (r *Runner) Continue(ctx context.Context, id string) (s State, err error) {
 			if _, ended := s.Ended(); ended {
 				return nil
 			}
-			step, err := r.next(ctx, s)
+			step, err := r.next(ctx, &s)
 			if err != nil {
 				return err
 			}
 			if step.At = r.Now(); step.Kind == Ended {
-				err = r.report(ctx, id, step)
+				err = r.report(ctx, s, &step)
 			}
 			if err == nil {
 				err = r.Store.add(&s, step)
@@ -97,33 +97,36 @@ func (r *Runner) Continue(ctx context.Context, id string) (s State, err error) {
 	return s, err
 }
 
-// report records the outcome of a mission as trials, unless that was done before a crash.
-func (r *Runner) report(ctx context.Context, id string, end Step) error {
+// report records the outcome of a mission as trials, unless that was done before a crash, and which runs it leaves.
+func (r *Runner) report(ctx context.Context, s State, end *Step) error {
 	cur, err := r.Agent.Look(ctx)
 	if err != nil {
 		return err
 	}
-	m, err := triallog.Mission(workspace.TrialsOf(cur), id)
+	if end.Runs, err = left(cur, s, end.Runs); err != nil {
+		return err
+	}
+	m, err := triallog.Mission(workspace.TrialsOf(cur), s.ID)
 	if err == nil && !m.Begun.IsZero() && m.Outcome == trial.Open { // one that used nothing has no record
-		_, err = r.Agent.Report(ctx, toolset.ReportInput{Mission: id, Outcome: end.Outcome, Reason: end.Reason})
+		_, err = r.Agent.Report(ctx, toolset.ReportInput{Mission: s.ID, Outcome: end.Outcome, Reason: end.Reason})
 	}
 	return err
 }
 
 // next does what follows on the newest step.
-func (r *Runner) next(ctx context.Context, s State) (Step, error) {
+func (r *Runner) next(ctx context.Context, s *State) (Step, error) {
 	switch last := s.last(); last.Kind {
 	case Ran:
-		return r.hear(ctx, s)
+		return r.hear(ctx, *s)
 	case Heard:
-		return r.follow(ctx, s, last.Gaps)
+		return r.follow(ctx, *s, last.Gaps)
 	case Asked:
 		return r.await(ctx, s)
 	}
 	if s.Spent().Rounds >= r.Rounds {
 		return Step{Kind: Ended, Outcome: trial.Failure, Reason: fmt.Sprintf("the agent still lacked something after %d rounds", r.Rounds)}, nil
 	}
-	return r.run(ctx, s)
+	return r.run(ctx, *s)
 }
 
 // run runs the command.
@@ -194,7 +197,11 @@ func (r *Runner) hear(ctx context.Context, s State) (Step, error) {
 	for _, g := range h.Gaps() {
 		step.Gaps = append(step.Gaps, Gap{Gap: g})
 	}
-	return step, r.answer(ctx, step.Gaps)
+	if err := r.answer(ctx, step.Gaps); err != nil {
+		return step, err
+	}
+	bound(s, &step)
+	return step, nil
 }
 
 // answer says what serves each gap now.
@@ -221,6 +228,9 @@ func (r *Runner) answer(ctx context.Context, all []Gap) error {
 
 // follow decides by the gaps that were heard, and reports those that nothing serves.
 func (r *Runner) follow(ctx context.Context, s State, heard []Gap) (Step, error) {
+	if over := s.last().LeftOut; len(heard) == 0 && len(over) > 0 {
+		return Step{Kind: Ended, Outcome: trial.Failure, Reason: fmt.Sprintf("a mission asks for at most %d capabilities, and the agent lacks %s, too", MaxAsked, clip(strings.Join(over, ", ")))}, nil
+	}
 	if len(heard) == 0 {
 		if why := s.failure(); why != "" {
 			return Step{Kind: Ended, Outcome: trial.Failure, Reason: why}, nil
@@ -237,37 +247,11 @@ func (r *Runner) follow(ctx context.Context, s State, heard []Gap) (Step, error)
 	if names, all := ready(heard); all {
 		return Step{Kind: Ready, Ready: names}, nil
 	}
-	step := Step{Kind: Asked}
-	for _, g := range heard {
-		switch {
-		case g.Status == answers.Open && g.Run != "":
-			step.Runs = append(step.Runs, g.Run)
-		case g.Status == answers.Open:
-			step.Proposals = append(step.Proposals, g.Proposal)
-		case g.Status == answers.Nothing:
-			out, err := r.Agent.Report(ctx, toolset.ReportInput{
-				Capability: g.Name, Goal: g.Purpose, Missing: words(g.Gap), Reason: "heard in the mission " + s.ID + ": " + clip(s.Steps[0].Text),
-			})
-			var no *toolset.Refusal
-			if errors.As(err, &no) {
-				return Step{Kind: Ended, Outcome: trial.Failure, Reason: no.Error()}, nil
-			}
-			if err != nil {
-				return step, err
-			}
-			for _, run := range out.Runs {
-				step.Runs = append(step.Runs, run.ID)
-			}
-		}
-	}
-	slices.Sort(step.Runs)
-	slices.Sort(step.Proposals)
-	step.Runs, step.Proposals = slices.Compact(step.Runs), slices.Compact(step.Proposals)
-	return step, nil
+	return r.ask(ctx, s, heard)
 }
 
 // await lets the engine work until all that the agent lacked is in force.
-func (r *Runner) await(ctx context.Context, s State) (Step, error) {
+func (r *Runner) await(ctx context.Context, s *State) (Step, error) {
 	var heard []Gap
 	for _, step := range s.Steps {
 		if step.Kind == Heard {
@@ -281,17 +265,21 @@ func (r *Runner) await(ctx context.Context, s State) (Step, error) {
 		if err := r.answer(ctx, heard); err != nil {
 			return Step{}, err
 		}
-		if why := stuck(s, heard); why != "" {
+		if why := stuck(*s, heard); why != "" {
 			return Step{Kind: Ended, Outcome: trial.Failure, Reason: why}, nil
 		}
 		names, all := ready(heard)
 		if all {
 			return Step{Kind: Ready, Ready: names}, nil
 		}
-		for _, g := range heard {
-			if g.Status == answers.Nothing {
-				return Step{Kind: Ended, Outcome: trial.Failure, Reason: "nothing serves " + g.Name + " any more: " + strings.Join(s.WaitsFor(), ", ") + " has ended without it"}, nil
-			}
+		step, err := r.ask(ctx, *s, heard)
+		if err != nil || step.Kind == Ended || !step.same(s.last()) {
+			return step, err
+		}
+		if end, err := r.vain(ctx, s, heard); err != nil {
+			return Step{}, err
+		} else if end != nil {
+			return *end, nil
 		}
 		if !time.Now().Add(r.Poll).Before(until) {
 			return Step{}, ErrWaits

@@ -58,7 +58,12 @@ type Agent struct {
 type Refusal struct {
 	What string
 	Next string
+	// cause is for callers that act on it; nil for most.
+	cause error
 }
+
+// Unwrap returns the cause.
+func (r *Refusal) Unwrap() error { return r.cause }
 
 // Error is one paragraph: what happened, then what to do.
 func (r *Refusal) Error() string {

@@ -125,7 +125,7 @@ func ofGap(err error) error {
 	case errors.As(err, &there):
 		return refuse("call "+there.Name+"; if it lacks something, propose a change of it", "nothing was reported: %s is in force", there.Name)
 	case errors.As(err, &full):
-		return refuse("wait until one of your runs has ended", "%s", err)
+		return &Refusal{What: err.Error(), Next: "wait until one of your runs has ended", cause: full}
 	case errors.Is(err, task.ErrNoGaps):
 		return refuse("propose the capability yourself", "no workflow in force has the event gap")
 	}

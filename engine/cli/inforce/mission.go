@@ -209,6 +209,9 @@ func newMissionEnd(c *console.Console) *cobra.Command {
 a success of a call counts no longer, and the outcome counts once. Failures of calls
 remain. With --agent it is the agent's claim: its successes rank, but support no decision.
 
+It also ends a mission of assent mission run that no process carries through now, and names the
+runs that it leaves active.
+
 A success can be taken back by another outcome; other outcomes remain.`,
 		Example: `  assent mission end m-17 --outcome success --agent scout
   assent mission end m-17 --outcome failure --diagnosis "the numbers were wrong"`,
@@ -218,7 +221,7 @@ A success can be taken back by another outcome; other outcomes remain.`,
 				return console.Usage("--outcome %q: one of %s", o.outcome, console.Words(trial.Outcomes()))
 			}
 			o.Mission = args[0]
-			return runTrialRecord(cmd.Context(), c, o, "")
+			return runMissionEnd(cmd.Context(), c, o)
 		},
 	}
 	f := cmd.Flags()

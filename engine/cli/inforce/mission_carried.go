@@ -7,22 +7,26 @@ import (
 	"slices"
 
 	"github.com/assent-dev/assent/engine/agents/mission"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // carriedJSON is where a mission stands that assent mission run carries through.
 type carriedJSON struct {
-	// State is running, waiting, interrupted or ended; open for a mission that others carry through.
+	// State is running, waiting, stalled, interrupted or ended; open for a mission that others carry through.
 	State mission.Phase `json:"state"`
 	// WaitsFor are runs and proposals, Resume is the command that goes on with the mission.
 	WaitsFor []string `json:"waits_for,omitempty"`
 	Resume   string   `json:"resume,omitempty"`
 	Folder   string   `json:"folder,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
+	// Spent is what the runs of its command used.
+	Spent *mission.Spent `json:"spent,omitempty"`
 }
 
 // open is the state of a mission without an outcome that has no journal.
@@ -32,7 +36,8 @@ func carriedOf(s mission.State, known bool, m trial.Mission) carriedJSON {
 	switch {
 	case known:
 		end, _ := s.Ended()
-		return carriedJSON{s.Phase(), s.WaitsFor(), s.Resume(), s.Steps[0].Folder, end.Reason}
+		spent := s.Spent()
+		return carriedJSON{s.Phase(), s.WaitsFor(), s.Resume(), s.Steps[0].Folder, cmp.Or(s.Stalled(), end.Reason), &spent}
 	case m.Outcome == trial.Open:
 		return carriedJSON{State: open}
 	}
@@ -59,6 +64,9 @@ func carried(ctx context.Context, cur workspace.Session, id string, all []trial.
 	}
 	states := map[string]mission.State{}
 	for _, s := range found {
+		if err := s.See(cur); err != nil {
+			return nil, nil, err
+		}
 		states[s.ID] = s
 		i := slices.IndexFunc(all, func(m trial.Mission) bool { return m.ID == s.ID })
 		if i < 0 {
@@ -83,4 +91,64 @@ func phaseText(c *console.Console, m missionJSON) string {
 		return outcomeText(c, m)
 	}
 	return c.Style.Warn(cmp.Or(string(m.State), string(open)))
+}
+
+// runMissionEnd records a verdict, and ends the mission's journal if it has one that goes on.
+func runMissionEnd(ctx context.Context, c *console.Console, o trialRecordOptions) error {
+	b, err := newObserver(ctx, c, o.agent)
+	if err != nil {
+		return err
+	}
+	dir, err := keys.Home()
+	if err != nil {
+		return err
+	}
+	store, id := mission.In(dir), o.Mission
+	s, err := store.Look(ctx, id, b.cur.ID())
+	switch {
+	case errors.Is(err, mission.ErrNone) || trial.CheckMission(id) != nil:
+		return runTrialRecord(ctx, c, o, "")
+	case err != nil:
+		return err
+	}
+	switch s.Phase() {
+	case mission.Over:
+		return runTrialRecord(ctx, c, o, "")
+	case mission.Running:
+		return console.Refused("end that process first, such as by Ctrl-C", "a process carries the mission %s through now", id)
+	}
+	m, err := triallog.Mission(b.log, id)
+	if err != nil {
+		return err
+	}
+	var all []trial.Observation
+	use := o.use(nil)
+	if !m.Begun.IsZero() && m.Outcome != use.Outcome { // one that used nothing has no record
+		if all, err = b.judge(m, use); err != nil {
+			return err
+		}
+	}
+	kept, err := b.record(ctx, all, o.dryRun)
+	if err != nil {
+		return err
+	}
+	var end mission.Step
+	if !o.dryRun {
+		if s, err = store.End(ctx, b.cur, id, mission.Step{Outcome: use.Outcome, Reason: cmp.Or(o.Diagnosis, "assent mission end")}); err != nil {
+			return err
+		}
+		end, _ = s.Ended()
+	}
+	if c.JSON {
+		return c.Emit(recordedJSON{DryRun: o.dryRun, Recorded: len(all), Trials: kept, Refused: []refusedLine{}, Active: end.Runs})
+	}
+	would := ""
+	if o.dryRun {
+		would = "would be "
+	}
+	c.Printf("the mission %s %sended: %s, with %s\n", id, would, use.Outcome, console.Plural(len(all), "trial"))
+	for _, one := range end.Runs {
+		c.Printf("it leaves the run %s active; end it: assent run cancel %s\n", one, names.ShellWord(one))
+	}
+	return nil
 }

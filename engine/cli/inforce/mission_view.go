@@ -137,6 +137,9 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 			c.Field(f.name, console.OneLine(f.value))
 		}
 	}
+	if s := out.Spent; s != nil {
+		c.Field("spent", fmt.Sprintf("%s of the command, %s, %d tokens, %.2f $", console.Plural(s.Rounds, "run"), time.Duration(s.MS)*time.Millisecond, s.Tokens, s.Cost))
+	}
 	if len(out.Uses) == 0 {
 		return nil
 	}

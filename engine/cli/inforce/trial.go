@@ -105,6 +105,8 @@ type recordedJSON struct {
 	Recorded int             `json:"recorded"`
 	Trials   []triallog.Kept `json:"trials,omitempty"`
 	Refused  []refusedLine   `json:"refused"`
+	// Active are runs that a mission which was ended leaves.
+	Active []string `json:"active_runs,omitempty"`
 }
 
 // observer turns callers' reports into observations of capabilities in force.

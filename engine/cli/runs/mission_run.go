@@ -51,7 +51,7 @@ The command works in a new worktree of the project, on the branch mission/ID, or
 project, in a new folder; --in names another folder. It runs as you, outside the sandbox.
 
 Each step is recorded before the next one. assent mission run --id ID goes on with a mission that was
-interrupted, or that waits longer than --wait, by the same command unless --command names another one;
+interrupted, or that waits, by the same command unless --command names another one;
 assent mission list --open names these missions. If assent is killed, the command ends, too. It ends
 with 0 if the mission succeeded, with 1 if it failed, and with 3 if it still waits.`,
 		Example: `  assent mission run "move the ticket to done" --agent scout --command "claude -p --permission-mode acceptEdits"
@@ -136,6 +136,11 @@ func runMission(ctx context.Context, c *console.Console, o missionRunOptions, ag
 		return console.Usage("policies/roles.yaml has no %q: name an agent with --agent", console.OneLine(o.agent))
 	}
 	r := missionRunner(c, cur, o, agents)
+	if begun && o.dryRun {
+		if _, over := known.Ended(); over {
+			return missionEnded(c, known, nil)
+		}
+	}
 	if r.Store = store; o.dryRun {
 		return foresee(ctx, c, r, cmp.Or(text, textOf(known)))
 	}
@@ -150,6 +155,9 @@ func runMission(ctx context.Context, c *console.Console, o missionRunOptions, ag
 		if err != nil {
 			return err
 		}
+	}
+	if begun && len(known.WaitsFor()) > 0 {
+		c.Progress("the mission %s waits for %s", o.id, waited(known))
 	}
 	state, err := r.Continue(ctx, o.id)
 	return missionEnded(c, state, err)
@@ -243,8 +251,15 @@ func sayStep(c *console.Console, s mission.Step) {
 		for _, g := range s.Gaps {
 			c.Progress("it lacked %s (%s): %s", g.Name, g.Type, gapJSON{Gap: g.Gap, Answer: g.Answer}.answer())
 		}
+		if len(s.LeftOut) > 0 {
+			c.Progress("a mission asks for at most %d; left out: %s", mission.MaxAsked, console.OneLine(strings.Join(s.LeftOut, ", ")))
+		}
 	case mission.Asked:
 		c.Progress("waiting for %s; see assent runs", waited(mission.State{Steps: []mission.Step{s}}))
+	case mission.Ended:
+		for _, id := range s.Runs {
+			c.Progress("it leaves the run %s active; end it: assent run cancel %s", id, names.ShellWord(id))
+		}
 	case mission.Ready:
 		c.Progress("in force: %s; the command runs again", strings.Join(s.Ready, ", "))
 	}
@@ -290,6 +305,8 @@ func missionEnded(c *console.Console, s mission.State, err error) error {
 	switch {
 	case err != nil && c.JSON:
 		return console.Quiet(console.ExitRefused)
+	case err != nil && s.Stalled() != "":
+		return console.Refused(s.Repair(), "the mission %s waits in vain: %s", s.ID, s.Stalled())
 	case err != nil:
 		return console.Refused("when it is: "+resume, "the mission %s waits for %s: %w", s.ID, waited(s), err)
 	case !c.JSON && end.Outcome == trial.Success:
@@ -311,5 +328,9 @@ func missionEnded(c *console.Console, s mission.State, err error) error {
 }
 
 func waited(s mission.State) string {
-	return cmp.Or(strings.Join(s.WaitsFor(), ", "), "what is open")
+	out := s.WaitsFor()
+	if n := len(s.Steps); s.Steps[n-1].Kind == mission.Asked && s.Steps[n-1].Reason != "" {
+		out = append(out, s.Steps[n-1].Reason)
+	}
+	return cmp.Or(strings.Join(out, ", "), "what is open")
 }

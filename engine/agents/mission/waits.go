@@ -1,0 +1,191 @@
+package mission
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/agents/toolset"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/tools/answers"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// MaxAsked bounds how many capabilities one mission asks for: each starts runs, which others do and people review.
+const MaxAsked = 5
+
+// bound leaves out the lacks for which the mission may not ask any more.
+func bound(s State, heard *Step) {
+	places := MaxAsked
+	for _, step := range s.Steps {
+		for _, g := range step.Gaps {
+			if g.Status == answers.Nothing {
+				places--
+			}
+		}
+	}
+	heard.Gaps = slices.DeleteFunc(heard.Gaps, func(g Gap) bool {
+		if g.Status != answers.Nothing {
+			return false
+		}
+		if places--; places < 0 {
+			heard.LeftOut = append(heard.LeftOut, g.Name)
+		}
+		return places < 0
+	})
+}
+
+// ask says what each gap waits for, and reports those of which nothing was asked yet.
+func (r *Runner) ask(ctx context.Context, s State, heard []Gap) (Step, error) {
+	step, last := Step{Kind: Asked}, s.last()
+	for _, g := range heard {
+		switch {
+		case g.Status == answers.Open && g.Run != "":
+			step.Runs = append(step.Runs, g.Run)
+		case g.Status == answers.Open:
+			step.Proposals = append(step.Proposals, g.Proposal)
+		case g.Status == answers.Nothing && last.Kind == Asked && !slices.Contains(last.Unasked, g.Name): // its run has ended
+			step.Runs = append(step.Runs, last.Runs...)
+		case g.Status == answers.Nothing:
+			out, err := r.Agent.Report(ctx, toolset.ReportInput{
+				Capability: g.Name, Goal: g.Purpose, Missing: words(g.Gap), Reason: "heard in the mission " + s.ID + ": " + clip(s.Steps[0].Text),
+			})
+			for _, one := range out.Runs {
+				step.Runs = append(step.Runs, one.ID)
+			}
+			full, no := new(task.Full), new(toolset.Refusal)
+			switch {
+			case errors.As(err, &full):
+				step.Unasked, step.Reason = append(step.Unasked, g.Name), full.Error()
+			case errors.As(err, &no):
+				return Step{Kind: Ended, Outcome: trial.Failure, Reason: no.Error(), Runs: step.Runs}, nil
+			case err != nil:
+				return step, err
+			}
+		}
+	}
+	for _, list := range []*[]string{&step.Runs, &step.Proposals} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return step, nil
+}
+
+// same reports whether a mission waits for the same as before.
+func (s Step) same(o Step) bool {
+	return slices.Equal(s.Runs, o.Runs) && slices.Equal(s.Proposals, o.Proposals) && slices.Equal(s.Unasked, o.Unasked)
+}
+
+// vain says why no more is waited for, nil while something goes on. A lost run can be repeated, and the mission
+// goes on then: it has not ended.
+func (r *Runner) vain(ctx context.Context, s *State, heard []Gap) (*Step, error) {
+	if !slices.ContainsFunc(heard, func(g Gap) bool { return g.Status != answers.InForce && g.Run == "" }) {
+		return nil, nil
+	}
+	cur, err := r.Agent.Look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.See(cur); err != nil {
+		return nil, err
+	}
+	if len(s.lost) > 0 {
+		return nil, ErrWaits
+	}
+	for _, g := range heard {
+		if g.Status == answers.Nothing && !slices.Contains(s.last().Unasked, g.Name) {
+			return &Step{Kind: Ended, Outcome: trial.Failure, Reason: "nothing serves " + g.Name + " any more: " + strings.Join(s.WaitsFor(), ", ") + " has ended without it"}, nil
+		}
+	}
+	return nil, nil
+}
+
+// See looks for runs that failed or were cancelled while the mission waits for them or for their proposals. A later
+// run about the same capability, such as a repetition, takes their place.
+func (s *State) See(cur workspace.Session) error {
+	last := s.last()
+	if s.lost = nil; last.Kind != Asked {
+		return nil
+	}
+	all, _, err := cur.Runs.All()
+	if err != nil {
+		return err
+	}
+	good := func(one run.State) bool { return one.Outcome == "" || one.Outcome == run.Completed }
+	for _, one := range all {
+		waited := slices.Contains(last.Runs, one.ID) || one.About == "" && one.Proposal != "" && slices.Contains(last.Proposals, one.Proposal)
+		if waited && !good(one) && !slices.ContainsFunc(all, func(o run.State) bool {
+			return good(o) && o.Began.After(one.Began) && o.About == "" && index.SameName(o.Inputs["capability"], one.Inputs["capability"])
+		}) {
+			s.lost = append(s.lost, one)
+		}
+	}
+	return nil
+}
+
+// Stalled says why nothing that the mission waits for goes on, "" otherwise, and Repair what to do about it.
+func (s State) Stalled() string {
+	var out []string
+	for _, one := range s.lost {
+		text := "the run " + one.ID + " was cancelled"
+		if one.Outcome != run.Cancelled {
+			text = fmt.Sprintf("the run %s has %s", one.ID, one.Outcome)
+		}
+		if one.Reason != "" {
+			text += ": " + clip(one.Reason)
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, "; ")
+}
+
+// Repair are the commands for a mission that is stalled.
+func (s State) Repair() string {
+	var out []string
+	for _, one := range s.lost {
+		if one.Proposal != "" {
+			out = append(out, "assent why "+names.ShellWord(one.Proposal))
+		}
+		out = append(out, "assent run retry "+names.ShellWord(one.ID))
+	}
+	return strings.Join(append(out, "then "+s.Resume()), "; ") + "; or give it up: assent mission end " + names.ShellWord(s.ID) + " --outcome failure"
+}
+
+// left are the active runs that a mission which ends asked for.
+func left(cur workspace.Session, s State, begun []string) (out []string, err error) {
+	for _, step := range s.Steps {
+		begun = append(begun, step.Runs...)
+	}
+	active, _, err := cur.Runs.Active()
+	for _, one := range active {
+		if slices.Contains(begun, one.ID) {
+			out = append(out, one.ID)
+		}
+	}
+	return out, err
+}
+
+// End ends a mission that no process carries through, with the runs that are still active.
+func (s Store) End(ctx context.Context, cur workspace.Session, id string, end Step) (out State, err error) {
+	err = s.locked(ctx, id, glimpse, func() error {
+		var err error
+		if out, err = s.Read(id); err != nil {
+			return err
+		}
+		if _, ended := out.Ended(); ended {
+			return nil
+		}
+		end.Kind, end.At = Ended, cur.Now()
+		if end.Runs, err = left(cur, out, nil); err != nil {
+			return err
+		}
+		return s.add(&out, end)
+	})
+	return out, err
+}
