@@ -74,7 +74,17 @@ func (c *checker) propose(ctx context.Context, i Item, theirs importer.Fitted, m
 	if i.Proposal = id; pull.ID != "" {
 		earlier = &pull
 	}
-	i, done := settle(i, earlier, len(m.conflicts) > 0 && c.Take == "")
+	unsettled := len(m.conflicts) > 0 && c.Take == ""
+	if unsettled {
+		id, pull, err := c.chosen(ctx, i, theirs)
+		if err != nil {
+			return i, err
+		}
+		if id != "" {
+			i.Proposal, earlier, unsettled = id, &pull, false
+		}
+	}
+	i, done := settle(i, earlier, unsettled)
 	if done {
 		return i, nil
 	}
@@ -93,6 +103,27 @@ func (c *checker) propose(ctx context.Context, i Item, theirs importer.Fitted, m
 	}
 	r.DryRun, r.Proposal.Body = false, body(i, theirs, c.Take) // which names the findings
 	return c.write(ctx, i, r)
+}
+
+// chosen returns the open proposal that settles an item's conflicts by one of the sides; "" if there is none.
+func (c *checker) chosen(ctx context.Context, i Item, theirs importer.Fitted) (string, forge.Pull, error) {
+	for _, side := range []string{Ours, Theirs} {
+		at, as := i, *c // what they would find is not shown
+		as.Take = side
+		m, err := as.compare(&at, theirs)
+		if err != nil {
+			return "", forge.Pull{}, err
+		}
+		id, pull, err := propose.Standing(ctx, c.cur, c.cur.Forge, m.finding)
+		var taken *propose.Taken
+		if errors.As(err, &taken) {
+			continue
+		}
+		if err != nil || pull.ID != "" && pull.State == forge.Open {
+			return id, pull, err
+		}
+	}
+	return "", forge.Pull{}, nil
 }
 
 func (c *checker) request(i Item, theirs importer.Fitted, m merged) (propose.Request, error) {
