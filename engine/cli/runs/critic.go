@@ -11,9 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/agents/critique"
+	"github.com/assent-dev/assent/engine/agents/mission"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 type criticOptions struct {
@@ -93,7 +97,7 @@ func runCritic(ctx context.Context, c *console.Console, o criticOptions) error {
 		out.Critique, err = judged.Judge(ctx, o.Options)
 	}
 	if err != nil {
-		return criticFault(err)
+		return criticFault(unused(o.mission, cur.ID(), err))
 	}
 	out.Unknown = console.NonNil(judged.Unknown)
 	return printCritic(c, out)
@@ -112,6 +116,18 @@ func readHappened(ctx context.Context, c *console.Console, judged *critique.Case
 	}
 	if fault := new(critique.Fault); errors.As(err, &fault) {
 		fault.Err = fmt.Errorf("%s: %w", file, fault.Err)
+	}
+	return err
+}
+
+// unused explains why a mission of assent mission run has no record.
+func unused(id, workspace string, err error) error {
+	fault := new(critique.Fault)
+	if dir, home := keys.Home(); home == nil && trial.CheckMission(id) == nil && errors.As(err, &fault) && fault.Kind == critique.NotEnded {
+		s, none := mission.In(dir).Read(id)
+		if none == nil && s.Steps[0].Workspace == workspace && s.Phase() == mission.Over {
+			return &critique.Fault{Kind: critique.NotEnded, Err: fmt.Errorf("the mission %s used no capability that could be judged in the last %d days", id, triallog.MissionDays), Fix: "assent mission show " + names.ShellWord(id)}
+		}
 	}
 	return err
 }
@@ -151,8 +167,12 @@ func printCritic(c *console.Console, out criticJSON) error {
 	if len(out.Tools) > 0 {
 		return nil
 	}
+	hint := "--outcome says how a transcript ended"
+	if out.Mission != "" {
+		hint = "assent mission show " + names.ShellWord(out.Mission)
+	}
 	return &console.Failure{
 		Code: console.ExitFindings, Err: errors.New("nothing can be judged: no capability in force was used, or no outcome is known"),
-		Hint: "--outcome says how a transcript ended",
+		Hint: hint,
 	}
 }

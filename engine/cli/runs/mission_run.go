@@ -119,6 +119,8 @@ func runMission(ctx context.Context, c *console.Console, o missionRunOptions, ag
 		return err
 	case begun && known.Steps[0].Workspace != "" && known.Steps[0].Workspace != cur.ID():
 		return console.Refused("run this command in the mission's workspace, or choose another id", "the mission %s is of another workspace", o.id)
+	case begun && text != "" && known.Phase() == mission.Over:
+		return console.Refused("choose another --id; assent mission show "+names.ShellWord(o.id), "the mission %s has ended", o.id)
 	case begun && text != "":
 		return console.Refused("assent mission run --id "+names.ShellWord(o.id)+" goes on with it", "the mission %s was begun before", o.id)
 	case !begun && text == "":
