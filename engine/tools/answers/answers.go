@@ -53,6 +53,7 @@ type Finder struct {
 	read    bool
 	records []archive.Record
 	listed  bool
+	old     *discover.Archive
 }
 
 // New returns a Finder for an agent; an empty name means for anyone.
@@ -104,7 +105,7 @@ func (f *Finder) Answer(ctx context.Context, g gaps.Gap) (Answer, error) {
 		}
 	}
 	if found.Status == "" {
-		if found, err = f.archived(g); err != nil {
+		if found, err = f.archived(ctx, g); err != nil {
 			return Answer{}, err
 		}
 	}
