@@ -9,14 +9,15 @@ import (
 )
 
 // update returns the command that updates the proposal. It names the folder or draft that the newest
-// content came from. Without one, assent update takes the worktree's changes.
+// content came from, and a folder for what was no file of the user's. Without one, assent update takes the
+// worktree's changes.
 func (v Proposal) update() string {
 	command := "assent update " + names.ShellWord(v.ID)
 	for _, o := range slices.Backward(v.Provenance.Origins) {
 		switch o.Way {
 		case provenance.Edit, provenance.Rebase: // its goal, for example
 			continue
-		case provenance.Folder, provenance.Import:
+		case provenance.Folder, provenance.Import, provenance.Task, provenance.History, provenance.Migration:
 			return command + " FOLDER"
 		case provenance.Draft, provenance.Stdin:
 			return command + " -f DRAFT"
