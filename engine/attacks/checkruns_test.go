@@ -189,7 +189,7 @@ func TestAttackRunsOfChecks(t *testing.T) {
 	})
 	variant("another group", func(d *world) {
 		d.merged(file("workflows/other.yaml", "name: other\non: {command: other}\njobs: {tie: {run: \"true\"}}\n"))
-		d.merged(file("workflows/spelling.yaml", spellingFlow+"concurrency: {group: 'look-{{proposal}}', cancel: true}\n"))
+		d.merged(file("workflows/spelling.yaml", spellingFlow+"concurrency: {group: 'look-{{proposal}}'}\n"))
 		b := d.check(p)
 		other := run.Start{Workflow: "other", Event: "command", Commit: b.Commit.String(), Group: "look-" + p.ID}
 		_, _, err := d.Runs.Begin(d.Context(), "other-00000000", "mallory", d.tick(), other)

@@ -148,7 +148,7 @@ func mergeOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) 
 // result of a check on the main that another merge made.
 func unmerged(out merge.Outcome, r *Result) {
 	r.Outcome, r.Reason = Refused, out.Refused
-	if v := out.Examined.Verdict; v.Outcome == policy.Waiting {
+	if v := out.Examined.Verdict; r.Action == DoMerge && v.Outcome == policy.Waiting { // what a service merged waits no more
 		r.Outcome, r.Reason = Waits, strings.TrimPrefix(out.Refused, v.Outcome.String()+": ")
 	}
 }
