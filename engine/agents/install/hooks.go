@@ -20,7 +20,7 @@ func (w Where) hookFile() string {
 // hookMark recognises the command of a hook that Connect wrote.
 var hookMark = regexp.MustCompile(`[/\\]assent(\.exe)?' hook --workspace '|"assent hook --agent `)
 
-// hookRow is a hook: the client's name of the event, and the tools of which it is sent. With ask, the hook calls
+// hookRow is a hook: the client's name of the event, and the tools for whose calls the client sends it. With ask, the hook calls
 // the server; otherwise it starts the program.
 type hookRow struct {
 	event, tools string

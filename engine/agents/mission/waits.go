@@ -41,7 +41,7 @@ func bound(s State, heard *Step) {
 	})
 }
 
-// ask says what each gap waits for, and reports those of which nothing was asked yet.
+// ask says what each gap waits for, and reports those that were not reported yet.
 func (r *Runner) ask(ctx context.Context, s State, heard []Gap) (Step, error) {
 	step, last := Step{Kind: Asked}, s.last()
 	for _, g := range heard {

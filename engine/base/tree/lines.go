@@ -10,7 +10,7 @@ import (
 // Side is a side of a merge.
 type Side string
 
-// The sides; "" is none.
+// The sides. The empty one leaves conflicts as they are.
 const (
 	Ours   Side = "ours"
 	Theirs Side = "theirs"

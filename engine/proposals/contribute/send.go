@@ -52,7 +52,7 @@ func look(refs map[string]tree.Hash, slug string) found {
 }
 
 // replaced splits earlier offers: those in the inbox that this workspace sent in the same name go away with the new one.
-// standing is one that stays, "" if there is none.
+// standing is the offer that stays, empty without one.
 func (p Provenance) replaced(refs map[string]tree.Hash, others []string, name string, message func(tree.Hash) string) (gone []string, standing string) {
 	for _, ref := range others {
 		if text := message(refs[ref]); strings.HasPrefix(text, title(name)+"\n") && strings.Contains(text, "\nFrom workspace "+p.Workspace+",") {

@@ -17,7 +17,7 @@ import (
 )
 
 // settle decides whether an item is done without a new proposal: the same content was proposed before, or it has
-// conflicts and nobody chose a side. earlier is the proposal with the item's id, nil if there is none.
+// conflicts and no side was chosen. earlier is the proposal with the item's id, or nil.
 func settle(i Item, earlier *forge.Pull, unsettled bool) (Item, bool) {
 	undecided := earlier == nil || earlier.State != forge.Merged && earlier.Why != "rejected"
 	switch {
@@ -53,7 +53,7 @@ func refused(i Item, found diag.List) Item {
 	return i
 }
 
-// replaceable reports whether by may withdraw an open update for a newer one: it is their own, and nobody else pushed to it.
+// replaceable reports whether by may withdraw an open update for a newer one: it is their own, and no other person or agent pushed to it.
 func replaceable(p forge.Pull, pushes []forge.Push, by forge.Actor) bool {
 	others := slices.ContainsFunc(pushes, func(push forge.Push) bool { return !push.Engine && push.By.String() != p.Author.String() })
 	return !others && p.Author.String() == by.String() && strings.HasPrefix(p.ID, "update-")
