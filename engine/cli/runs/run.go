@@ -42,7 +42,9 @@ jobs are for. There is one run of a workflow about one capability at a time: sta
 it again ends with 3 and names the active one.
 
 It follows the run, also while a daemon runs its scripts, until that has ended or waits
-for a person, an agent or an approval, and ends with 1 if the run failed.`,
+for a person, an agent or an approval, and ends with 1 if the run failed. While another
+run of its concurrency group goes on, it does not begin: that ends with 3, and the next
+pass begins it when that one has ended.`,
 		Example: `  assent run start acquire --agent scout --input capability=voice-call --input goal="learn to call phones"`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -129,10 +131,33 @@ func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b 
 	out, err := printAdvanced(ctx, c, cur, s.ID, "started", func() (task.Advanced, error) {
 		return task.Follow(ctx, cur.Workspace, s.ID, pause(ctx, c, cur))
 	})
+	if err == nil {
+		err = endedBadly(out.State)
+	}
 	if err != nil {
 		return err
 	}
-	return endedBadly(out.State)
+	return held(ctx, c, cur, out.State)
+}
+
+// held returns exit code 3 for a run that has not begun because another run of its group goes on: a script that
+// started it must not take it for done.
+func held(ctx context.Context, c *console.Console, cur workspace.Session, s run.State) error {
+	if s.Outcome != "" || s.Group == "" {
+		return nil
+	}
+	defs, err := task.DefinitionsOf(cur)
+	if err != nil {
+		return err
+	}
+	turn, err := defs.TurnOf(ctx, s)
+	if err != nil || turn.Holder == "" {
+		return err
+	}
+	if !c.JSON {
+		c.Field("next", "assent run show "+names.ShellWord(turn.Holder)+" says what that run waits for; once it can end, assent reconcile begins this one")
+	}
+	return console.Quiet(console.ExitRefused)
 }
 
 // pause waits for the next look at a run that other processes advance.
