@@ -46,6 +46,16 @@ func (s Store) Append(name string, data []byte) error {
 	return syncDir(root, filepath.Dir(filepath.FromSlash(name)))
 }
 
+// OpenAppend opens an existing file to append to it, for content that may be lost.
+func (s Store) OpenAppend(name string) (*os.File, error) {
+	root, err := s.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_APPEND, privateFile)
+}
+
 // Truncate cuts a file to so many bytes. When Truncate returns nil, the change is on the disk.
 func (s Store) Truncate(name string, size int64) error {
 	root, err := s.open(name)

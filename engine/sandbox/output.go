@@ -48,10 +48,23 @@ type output struct {
 	closed  bool
 }
 
-func newOutput(secrets *redact.Redactor, allowed *allowance) *output {
+func newOutput(secrets *redact.Redactor, allowed *allowance, live io.Writer) *output {
 	o := &output{allowed: allowed}
-	o.clean = redact.NewWriter(&o.kept, secrets)
+	o.clean = redact.NewWriter(&tee{&o.kept, live}, secrets)
 	return o
+}
+
+// tee keeps what is written, and passes it on to a writer that may fail, if there is one.
+type tee struct {
+	kept *bytes.Buffer
+	live io.Writer
+}
+
+func (t *tee) Write(p []byte) (int, error) {
+	if t.live != nil {
+		_, _ = t.live.Write(p)
+	}
+	return t.kept.Write(p)
 }
 
 // Write implements io.Writer. Output beyond the limit is dropped, and the process is ended.

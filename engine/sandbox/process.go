@@ -70,7 +70,7 @@ func launch(ctx context.Context, spec Spec, j *job, talk bool) (*Process, error)
 	p := &Process{job: j, stop: stop, done: make(chan struct{})}
 	secrets := redact.New(spec.Secrets)
 	p.allowed = &allowance{left: spec.Limits.Output, end: func() { stop(errTooMuch) }}
-	p.stdout, p.stderr = newOutput(secrets, p.allowed), newOutput(secrets, p.allowed)
+	p.stdout, p.stderr = newOutput(secrets, p.allowed, spec.Stdout), newOutput(secrets, p.allowed, spec.Stderr)
 	j.cmd.Stderr, j.cmd.WaitDelay = p.stderr, drain
 	err := context.Cause(ctx)
 	if err == nil {

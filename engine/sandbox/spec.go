@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"io"
 	"time"
 )
 
@@ -54,6 +55,9 @@ type Spec struct {
 	Readable []string
 	// Write gives the program the folder Scratch. Otherwise nothing is writable.
 	Write bool
+	// Stdout and Stderr also get the redacted output while the program runs, if they are not nil; their
+	// errors are ignored. Start ignores Stdout.
+	Stdout, Stderr io.Writer
 	// Limits bound the program's resources; zero fields are taken from Default.
 	Limits Limits
 }

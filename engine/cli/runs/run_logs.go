@@ -10,6 +10,8 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
@@ -29,10 +31,12 @@ func newRunLogs(c *console.Console) *cobra.Command {
 they ended: the last 16 KiB of standard output and of standard error, without secrets. Each
 line begins with its job. Of a script that was started several times it prints the last
 attempt, or the one that --attempt names. A script that was stopped, as by assent run cancel,
-has its output until then.
+has its output until then, and one that runs on this machine the whole lines that it has
+written so far.
 
-With --follow it prints the output of each further script when it has ended, until the run
-ends, and itself ends with 1 if the run failed or was cancelled.`,
+With --follow it prints further lines as scripts write them, until the run ends, and itself
+ends with 1 if the run failed or was cancelled. The output of a script that another machine
+runs comes with its result. With --json it prints, at the end, what ended.`,
 		Example: `  assent run logs checks-k3v9q2mt/look --attempt 1`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,13 +49,14 @@ ends, and itself ends with 1 if the run failed or was cancelled.`,
 	return cmd
 }
 
-// logJSON is the output of one attempt of a script. Status is lost if it ended without a result, and
-// stopped if its run ended first.
+// logJSON is the output of one attempt of a script. Status is lost if it ended without a result,
+// stopped if its run ended first, and running if it has not ended.
 type logJSON struct {
 	Job     string      `json:"job"`
 	Attempt int         `json:"attempt"`
 	Status  string      `json:"status"`
 	Output  *run.Output `json:"output"`
+	note    string
 }
 
 func runRunLogs(ctx context.Context, c *console.Console, o logOptions) error {
@@ -62,7 +67,7 @@ func runRunLogs(ctx context.Context, c *console.Console, o logOptions) error {
 	if err != nil {
 		return err
 	}
-	printed, found := 0, []logJSON{}
+	shown, found := map[string]*shownLog{}, []logJSON{}
 	err = eachChange(ctx, c, cur, id, o.follow, func(s run.State) error {
 		var steps []run.Step
 		if job != "" {
@@ -75,13 +80,25 @@ func runRunLogs(ctx context.Context, c *console.Console, o logOptions) error {
 		if err != nil {
 			return ofTask(err)
 		}
-		all := logs(records)
-		for _, l := range o.chosen(all[printed:], steps) {
-			if found = append(found, l); !c.JSON {
-				printLog(c, l)
+		all := o.logs(cur, s, records)
+		chosen := o.chosen(all, steps)
+		for _, l := range all {
+			at := shown[l.key()]
+			if at == nil && slices.Contains(chosen, l) {
+				at = &shownLog{}
+				shown[l.key()] = at
+			}
+			if at == nil || at.ended {
+				continue
+			}
+			if !c.JSON {
+				at.print(c, l)
+			}
+			if at.ended = l.Status != string(run.Running); l.Output != nil && (at.ended || !o.follow) {
+				found = append(found, l)
 			}
 		}
-		if printed = len(all); job != "" && len(found) == 0 && !o.follow {
+		if job != "" && len(found) == 0 && !o.follow {
 			return noOutput(id, steps[0], o.attempt)
 		}
 		switch {
@@ -101,18 +118,33 @@ func runRunLogs(ctx context.Context, c *console.Console, o logOptions) error {
 	return err
 }
 
-// logs returns the outputs of all attempts, in the order of their ends.
-func logs(records []run.Record) []logJSON {
+// logs returns the outputs of all attempts, in the order of their ends, then those so far of the scripts that run on
+// this machine; to follow them, also those without any.
+func (o logOptions) logs(cur workspace.Session, s run.State, records []run.Record) []logJSON {
 	out := []logJSON{}
 	for _, r := range records {
-		if r.Output == nil {
+		l := logJSON{Job: r.Job, Attempt: max(r.Attempt, 1), Status: string(r.Kind), Output: r.Output}
+		switch {
+		case r.Output == nil && r.Kind == run.Lost && o.follow:
+			l.note = r.Reason
+		case r.Output == nil:
+			continue
+		case r.Kind == run.Kept:
+			l.Status = "stopped"
+		}
+		out = append(out, l)
+	}
+	for _, name := range sorted(s.Jobs) {
+		j := s.Jobs[name]
+		kept := j.Output != nil && j.Output.Ended != ""
+		if j.Status != run.Running || kept || j.Output == nil && (!o.follow || s.Outcome != "") {
 			continue
 		}
-		status := string(r.Kind)
-		if r.Kind == run.Kept {
-			status = "stopped"
+		l := logJSON{Job: name, Attempt: j.Attempt, Status: string(j.Status), Output: j.Output, note: task.Stalled(cur.Workspace, j)}
+		if l.note == "" && j.Output == nil {
+			l.note = "runs on another machine: its output comes with its result"
 		}
-		out = append(out, logJSON{r.Job, max(r.Attempt, 1), status, r.Output})
+		out = append(out, l)
 	}
 	return out
 }
@@ -132,18 +164,40 @@ func (o logOptions) chosen(all []logJSON, only []run.Step) []logJSON {
 	return out
 }
 
-func printLog(c *console.Console, l logJSON) {
-	name := c.Style.Bold(console.OneLine(l.Job))
-	for _, of := range []struct {
-		text string
-		cut  int
-	}{{l.Output.Stdout, l.Output.StdoutCut}, {l.Output.Stderr, l.Output.StderrCut}} {
-		if of.cut > 0 {
-			c.Printf("%s | %s\n", name, c.Style.Dim(fmt.Sprintf("(%d bytes before this are not kept)", of.cut)))
+// key distinguishes attempts.
+func (l logJSON) key() string { return fmt.Sprint(l.Job, "/", l.Attempt) }
+
+// shownLog is what was printed of the output of an attempt: bytes of standard output and of standard error.
+type shownLog struct {
+	bytes [2]int
+	note  string
+	ended bool
+}
+
+// print prints what of an output was not printed.
+func (p *shownLog) print(c *console.Console, l logJSON) {
+	line := func(text string) { c.Printf("%s | %s\n", c.Style.Bold(console.OneLine(l.Job)), text) }
+	if l.Output != nil {
+		for i, of := range []struct {
+			text string
+			cut  int
+		}{{l.Output.Stdout, l.Output.StdoutCut}, {l.Output.Stderr, l.Output.StderrCut}} {
+			if missing := of.cut - p.bytes[i]; missing > 0 {
+				line(c.Style.Dim(fmt.Sprintf("(%d bytes before this are not kept)", missing)))
+				p.bytes[i] = of.cut
+			}
+			rest := of.text[min(p.bytes[i]-of.cut, len(of.text)):]
+			for text := range strings.Lines(rest) {
+				line(outputLine(strings.TrimRight(text, "\r\n")))
+			}
+			p.bytes[i] += len(rest)
 		}
-		for line := range strings.Lines(of.text) {
-			c.Printf("%s | %s\n", name, outputLine(strings.TrimRight(line, "\r\n")))
+		if l.Output.Ended != "" {
+			line(c.Style.Dim(endOf(*l.Output)))
 		}
 	}
-	c.Printf("%s | %s\n", name, c.Style.Dim(endOf(*l.Output)))
+	if l.note != "" && l.note != p.note {
+		line(c.Style.Dim("(" + console.OneLine(l.note) + ")"))
+		p.note = l.note
+	}
 }

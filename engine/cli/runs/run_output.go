@@ -81,7 +81,7 @@ func noOutput(id string, s run.Step, attempt int) error {
 	case s.Status == "":
 		why = "has not begun"
 	case s.Status == run.Running:
-		why = "runs; its output is kept when it has ended"
+		why = "runs on another machine; its output comes with its result"
 	case s.Status == run.Left:
 		why = "was skipped"
 	}
@@ -92,6 +92,9 @@ func noOutput(id string, s run.Step, attempt int) error {
 // endOf says how a script ended. One that was stopped has no exit code.
 func endOf(o run.Output) string {
 	how := o.Ended
+	if how == "" {
+		return "not yet: it runs"
+	}
 	if how == sandbox.Exited.String() {
 		how += fmt.Sprintf(" with %d", o.Exit)
 	}
@@ -100,7 +103,7 @@ func endOf(o run.Output) string {
 
 // showOutput shows all kept output of one job's script.
 func showOutput(c *console.Console, cur workspace.Session, defs *task.Definitions, id, job string) error {
-	s, err := cur.Runs.Read(id)
+	s, err := task.ReadLive(cur.Workspace, id)
 	if err != nil {
 		return ofTask(err)
 	}
@@ -120,7 +123,9 @@ func showOutput(c *console.Console, cur workspace.Session, defs *task.Definition
 	}
 	o := j.Output
 	c.Field("ended", endOf(*o))
-	c.Field("saw", o.Commit)
+	if o.Commit != "" {
+		c.Field("saw", o.Commit)
+	}
 	if j.Reason != "" {
 		c.Field("because", console.OneLine(j.Reason))
 	}

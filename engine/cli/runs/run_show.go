@@ -36,7 +36,8 @@ job, when it began, how long it took, its attempt, why it failed or was skipped,
 last lines of its script. --json has the same under steps.
 
 With ID/JOB it prints all output that was kept: the last 16 KiB of standard output and
-of standard error, without secrets.
+of standard error, without secrets; of a script that runs on this machine, its output so
+far.
 
 With --watch it ends with 1 if the run failed or was cancelled.`,
 		Args: cobra.ExactArgs(1),
@@ -115,11 +116,17 @@ func namedRun(ctx context.Context, c *console.Console, name string) (cur workspa
 func eachChange(ctx context.Context, c *console.Console, cur workspace.Session, id string, follow bool, show func(run.State) error) error {
 	seen := ""
 	for look := 1; ; look++ {
-		s, err := cur.Runs.Read(id)
+		s, err := task.ReadLive(cur.Workspace, id)
 		if err != nil {
 			return ofTask(err)
 		}
-		if now := fmt.Sprint(s.Records, stalled(cur, s)); now != seen {
+		live := 0
+		for _, j := range s.Jobs {
+			if j.Status == run.Running && j.Output != nil {
+				live += len(j.Output.Stdout) + len(j.Output.Stderr)
+			}
+		}
+		if now := fmt.Sprint(s.Records, live, stalled(cur, s)); now != seen {
 			if err := show(s); err != nil {
 				return err
 			}

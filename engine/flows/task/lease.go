@@ -5,12 +5,14 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/home"
+	"github.com/assent-dev/assent/engine/tools/script"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 	"github.com/assent-dev/assent/engine/workspace/runlog"
@@ -27,9 +29,46 @@ const (
 const glance = time.Second
 
 // running are the files that the processes of this machine lock while they run a script, each
-// named by the token in the run's journal. So the others see at once that one died.
+// named by the token in the run's journal. So the others see at once that one died. They hold the
+// script's output so far.
 func running(w *workspace.Workspace, token string) (home.Store, string) {
 	return home.At(filepath.Join(w.Repo.CommonDir(), "assent")), "running/" + token
+}
+
+// isToken reports whether a text from a journal can be a token.
+func isToken(token string) bool {
+	b, err := hex.DecodeString(token)
+	return err == nil && len(b) == 16
+}
+
+// ReadLive reads a run. Jobs whose scripts run on this machine have their output so far; it has no Ended.
+func ReadLive(w *workspace.Workspace, id string) (run.State, error) {
+	var s run.State
+	for range 2 { // a file that is missing may be of a script that ended since the run was read
+		var err error
+		if s, err = w.Runs.Read(id); err != nil {
+			return s, err
+		}
+		s.Jobs = maps.Clone(s.Jobs)
+		missing := false
+		for name, j := range s.Jobs {
+			if j.Status != run.Running || j.Output != nil || !isToken(j.Token) {
+				continue
+			}
+			store, file := running(w, j.Token)
+			data, err := store.Read(file, script.MaxLive)
+			if missing = missing || err != nil; err != nil {
+				continue
+			}
+			out := script.ReadLive(data)
+			j.Output = &out
+			s.Jobs[name] = j
+		}
+		if !missing {
+			break
+		}
+	}
+	return s, nil
 }
 
 func newToken(w *workspace.Workspace) (string, error) {
@@ -43,7 +82,7 @@ func newToken(w *workspace.Workspace) (string, error) {
 // died reports whether the process of a token ran on this machine and is gone. It is false for one
 // of another machine.
 func died(w *workspace.Workspace, token string) bool {
-	if b, err := hex.DecodeString(token); err != nil || len(b) != 16 { // it comes from a journal
+	if !isToken(token) {
 		return false
 	}
 	store, name := running(w, token)

@@ -117,6 +117,11 @@ func (a *Advanced) ran(ctx context.Context, cur workspace.Session, def Definitio
 		release = func() {}
 	}
 	go func() { defer close(kept); at.keep(inside, release) }()
+	store, name := running(cur.Workspace, at.token)
+	if file, err := store.OpenAppend(name); err == nil { // without it, its output comes with its result
+		ready.Live = file
+		defer file.Close()
+	}
 	out, made, why, err := ready.Run(inside)
 	stop()
 	<-kept

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"strings"
 
@@ -34,6 +35,8 @@ type Call struct {
 	Event []byte
 	// Given are the artifacts of the jobs that it needs.
 	Given []Given
+	// Live gets its output while it runs, as ReadLive reads it; nil for no one.
+	Live io.Writer
 }
 
 // Unable says that this machine cannot run a script now, while another one, or this one later,

@@ -3,6 +3,7 @@ package script
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -26,12 +27,18 @@ func (r Ready) Run(ctx context.Context) (out run.Output, made []tree.Edit, why s
 	if err != nil {
 		return out, nil, "", err
 	}
+	var stdout, stderr io.Writer
+	if r.Live != nil {
+		live := &live{to: r.Live, left: sandbox.Default().Output}
+		stdout, stderr = &stream{live: live, name: LiveStdout, mark: r.mark}, &stream{live: live, name: LiveStderr}
+	}
 	limits := sandbox.Limits{Wall: r.Timeout, CPU: r.Timeout, Memory: r.Memory}
 	if r.mark != "" {
 		limits.Output = sandbox.Default().Output + 2*run.MaxArtifactBytes // as text, with their names
 	}
 	res, err := r.runner.Run(ctx, sandbox.Spec{
 		Args: r.args, Folder: dir, Stdin: r.Stdin, Env: r.Env, Secrets: r.secrets, Hosts: r.Hosts, Write: true, Limits: limits,
+		Stdout: stdout, Stderr: stderr,
 	})
 	var spec *sandbox.SpecError
 	var missing *sandbox.Missing
@@ -64,18 +71,12 @@ func (r Ready) Run(ctx context.Context) (out run.Output, made []tree.Edit, why s
 
 // end returns the end of a program's output as text, and the number of bytes cut before it.
 func end(said []byte) (text string, missing int) {
-	if missing = len(said) - run.MaxOutput; missing > 0 {
-		for missing < len(said) && !utf8.RuneStart(said[missing]) {
-			missing++
-		}
-		said = said[missing:]
-	}
 	text = strings.ToValidUTF8(string(said), "�")
-	for len(text) > run.MaxOutput { // replaced bytes made it longer
-		_, size := utf8.DecodeRuneInString(text)
-		text, missing = text[size:], max(missing, 0)+size
+	missing = max(len(text)-run.MaxOutput, 0)
+	for missing < len(text) && !utf8.RuneStart(text[missing]) {
+		missing++
 	}
-	return text, max(missing, 0)
+	return text[missing:], missing
 }
 
 // cause says in one line why a script failed.
