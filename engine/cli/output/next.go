@@ -2,6 +2,7 @@ package output
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/provenance"
@@ -39,30 +40,46 @@ func refusedNext(v Proposal, events []string) string {
 	return "propose other policies (assent why " + names.ShellWord(v.ID) + " says which rule refuses it), or assent withdraw " + names.ShellWord(v.ID)
 }
 
-// blockingCheck returns a required check that did not pass, one that failed before others.
-func (v Proposal) blockingCheck() (found policy.CheckStatus, is bool) {
-	for _, s := range v.Checks {
-		switch {
-		case s.State == policy.CheckFailed:
-			return s, true
-		case s.State != policy.CheckPassed && !is:
-			found, is = s, true
+// checkSteps returns the commands that bring the required checks that did not pass nearer to a result, those of
+// failed ones first: a pass runs only those that have none.
+func (v Proposal) checkSteps() (steps []string) {
+	var missing []string
+	for _, failed := range []bool{true, false} {
+		for _, s := range v.Checks {
+			if s.State == policy.CheckPassed || (s.State == policy.CheckFailed) != failed {
+				continue
+			}
+			step := s.Fix
+			switch {
+			case step != "":
+			case s.State == policy.CheckWaiting && len(s.Runs) > 0:
+				step = "assent run show " + names.ShellWord(s.Runs[0])
+			case s.State == policy.CheckFailed && len(s.Runs) > 0:
+				step = "assent run retry " + names.ShellWord(s.Runs[len(s.Runs)-1])
+			default:
+				missing = append(missing, s.Name)
+				continue
+			}
+			if !slices.Contains(steps, step) {
+				steps = append(steps, step)
+			}
 		}
 	}
-	return found, is
+	switch len(missing) {
+	case 0:
+		return steps
+	case 1:
+		return append(steps, "assent reconcile: it runs the check "+missing[0])
+	}
+	return append(steps, "assent reconcile: it runs the checks "+strings.Join(missing, ", "))
 }
 
-// checkNext returns the command that brings a check nearer to a result: a pass runs only those
-// that have none.
-func checkNext(s policy.CheckStatus) string {
-	switch {
-	case s.Fix != "":
-		return s.Fix
-	case len(s.Runs) == 0:
-	case s.State == policy.CheckWaiting:
-		return "assent run show " + names.ShellWord(s.Runs[0])
-	case s.State == policy.CheckFailed:
-		return "assent run retry " + names.ShellWord(s.Runs[len(s.Runs)-1])
+// blocking returns the names of the required checks that did not pass.
+func (v Proposal) blocking() (out []string) {
+	for _, s := range v.Checks {
+		if s.State != policy.CheckPassed {
+			out = append(out, s.Name)
+		}
 	}
-	return "assent reconcile: it runs the check " + s.Name
+	return out
 }

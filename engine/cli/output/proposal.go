@@ -20,29 +20,31 @@ import (
 
 // Proposal is one proposal as machines get it, from propose, status and show.
 type Proposal struct {
-	ID          string         `json:"id"`
-	Branch      string         `json:"branch"`
-	Pull        pullJSON       `json:"pull"`
-	State       string         `json:"state"`
-	Kind        string         `json:"kind"`
-	Agent       string         `json:"agent"`
-	Goal        string         `json:"goal"`
-	Risk        string         `json:"risk"`
-	RiskReasons []string       `json:"risk_reasons"`
-	WaitingFor  []policy.Wait  `json:"waiting_for"`
-	Reasons     []string       `json:"reasons"`
-	Head        tree.Hash      `json:"head"`
-	Effective   string         `json:"effective"`
-	Report      string         `json:"report"`
-	Merge       tree.Hash      `json:"merge"`
-	Files       []string       `json:"files"`
-	Diagnostics diag.List      `json:"diagnostics"`
-	Conflicts   []string       `json:"conflicts"`
-	Next        string         `json:"next"`
-	Opened      time.Time      `json:"opened"`
-	Notes       []string       `json:"notes"` // remarks on how it was made
-	DryRun      bool           `json:"dry_run,omitempty"`
-	Verdict     policy.Verdict `json:"verdict"`
+	ID          string        `json:"id"`
+	Branch      string        `json:"branch"`
+	Pull        pullJSON      `json:"pull"`
+	State       string        `json:"state"`
+	Kind        string        `json:"kind"`
+	Agent       string        `json:"agent"`
+	Goal        string        `json:"goal"`
+	Risk        string        `json:"risk"`
+	RiskReasons []string      `json:"risk_reasons"`
+	WaitingFor  []policy.Wait `json:"waiting_for"`
+	Reasons     []string      `json:"reasons"`
+	Head        tree.Hash     `json:"head"`
+	Effective   string        `json:"effective"`
+	Report      string        `json:"report"`
+	Merge       tree.Hash     `json:"merge"`
+	Files       []string      `json:"files"`
+	Diagnostics diag.List     `json:"diagnostics"`
+	Conflicts   []string      `json:"conflicts"`
+	Next        string        `json:"next"`
+	// And are the commands beside Next that required checks need.
+	And     []string       `json:"and,omitempty"`
+	Opened  time.Time      `json:"opened"`
+	Notes   []string       `json:"notes"` // remarks on how it was made
+	DryRun  bool           `json:"dry_run,omitempty"`
+	Verdict policy.Verdict `json:"verdict"`
 	// Provenance is the origin of the content, Outside why it counts as made elsewhere, Sessions
 	// the identities of the machines.
 	Provenance policy.Provenance `json:"provenance"`
@@ -112,8 +114,10 @@ func ProposalOf(ex workspace.Examined) Proposal {
 	facts := c.Facts()
 	v.Provenance, v.Outside, v.Sessions = facts.Provenance, console.NonNil(facts.Provenance.Outside()), append([]policy.Actor{}, facts.Sessions...)
 	v.Opinions, v.Tests, v.Checks = OpinionsOf(facts), facts.Tests, append([]policy.CheckStatus{}, policy.Checks(c.Policies, facts)...)
-	if check, is := v.blockingCheck(); is && state == proposal.Waiting && ex.Case.Held == "" && len(v.WaitingFor) == 0 {
-		v.Next = checkNext(check)
+	if steps := v.checkSteps(); len(steps) > 0 && state == proposal.Waiting {
+		if v.And = steps; ex.Case.Held == "" && len(v.WaitingFor) == 0 {
+			v.Next, v.And = steps[0], steps[1:]
+		}
 	}
 	switch state {
 	case proposal.Refused:
@@ -205,11 +209,19 @@ func PrintProposal(c *console.Console, v Proposal) {
 		c.Field("waits for", console.OneLine(WaitText(w)))
 	}
 	PrintWeak(c, v.Weak)
-	if v.Next != "" && !v.DryRun {
-		c.Field("next", v.Next)
-		if check, is := v.blockingCheck(); is && v.State == string(proposal.Waiting) && checkNext(check) != v.Next {
-			c.Field("and", console.OneLine(checkNext(check)))
-		}
+	if !v.DryRun {
+		printNext(c, v)
+	}
+}
+
+// printNext shows the next steps.
+func printNext(c *console.Console, v Proposal) {
+	if v.Next == "" {
+		return
+	}
+	c.Field("next", v.Next)
+	for _, step := range v.And {
+		c.Field("and", console.OneLine(step))
 	}
 }
 

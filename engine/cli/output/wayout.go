@@ -41,9 +41,7 @@ func PrintWayOut(c *console.Console, v Proposal) {
 	for _, event := range v.Verdict.Changes {
 		c.Field(event, console.OneLine(wayOf(event, v)))
 	}
-	if v.Next != "" {
-		c.Field("next", v.Next)
-	}
+	printNext(c, v)
 }
 
 // wayOf says how to cause an event that could change a verdict.
@@ -63,8 +61,8 @@ func wayOf(event string, v Proposal) string {
 	case policy.OnPush:
 		return "other content, by " + v.Agent + ": " + v.update()
 	case policy.OnReport:
-		if check, is := v.blockingCheck(); is {
-			return "a result of the check " + check.Name + ", signed by a runner's key: " + checkNext(check)
+		if all := v.blocking(); len(all) > 0 {
+			return "results of the required checks that did not pass (" + strings.Join(all, ", ") + "), signed by a runner's key: " + strings.Join(v.checkSteps(), "; ")
 		}
 		return "a new report, which each push and assent merge " + names.ShellWord(v.ID) + " make"
 	case policy.OnPolicy:
