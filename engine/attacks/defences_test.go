@@ -163,6 +163,8 @@ func programDefences() map[string]defence {
 		"tests-are-run-not-claimed": {attack: "TestAttackSelfTested/with a claim that it compiles"},
 		"tasks-name-their-files":    {attack: "TestAttackTasks/files that nobody asked for"},
 
+		"refused-files-are-not-a-result": {attack: "TestAttackRefusedFiles"},
+
 		"a-branch-of-its-own": {attack: refs + "a journal that claims main as its branch"},
 		"titles-are-one-line": {attack: texts + "trailers in a goal", with: []string{"goals-are-one-line", "goals-are-printable"}},
 		"goals-are-one-line":  {attack: texts + "trailers in a goal", with: []string{"titles-are-one-line", "goals-are-printable"}},

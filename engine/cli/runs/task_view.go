@@ -81,8 +81,13 @@ func taskView(t task.Task, name string, now time.Time) taskJSON {
 	return v
 }
 
-func showTask(_ context.Context, c *console.Console, w *workspace.Workspace, t task.Task, name string) error {
+func showTask(ctx context.Context, c *console.Console, w *workspace.Workspace, t task.Task, name string) error {
 	v := taskView(t, name, w.Now())
+	pull, err := task.PullOf(ctx, w, t.Run)
+	if err != nil {
+		return err
+	}
+	v.Proposal = pull.ID
 	if c.JSON {
 		return c.Emit(v)
 	}

@@ -60,9 +60,12 @@ func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (De
 	if err := MayDo(cur, t, d.By, cur.Now()); err != nil {
 		return out, err
 	}
-	if t.Run.Proposal != "" {
-		var err error
-		if out.examined, err = cur.Examine(ctx, t.Run.Proposal); err != nil {
+	pull, err := PullOf(ctx, cur.Workspace, t.Run)
+	if err != nil {
+		return out, err
+	}
+	if pull.ID != "" {
+		if out.examined, err = cur.Examine(ctx, pull.ID); err != nil {
 			return out, err
 		}
 	}
@@ -71,22 +74,24 @@ func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (De
 	if out.Diagnostics.HasErrors() || d.DryRun {
 		return out, nil
 	}
-	var err error
 	if out.Task, err = Claim(ctx, cur.Workspace, t, d.By); err != nil {
 		return out, err
 	}
 	r := run.Record{Result: &d.Result}
 	d.Result.Run, d.Result.Job, d.Result.Agent, d.Result.Files = t.Run.ID, t.Job.Name, d.By, paths(d.Edits)
 	if len(d.Edits) > 0 {
-		pull, err := out.pushed(ctx, cur, d)
-		if err != nil || out.Diagnostics.HasErrors() {
+		if pull, err = out.pushed(ctx, cur, d); err != nil || out.Diagnostics.HasErrors() {
 			return out, err
 		}
 		out.Pushed, r.Proposal, r.Head = true, pull.ID, pull.Head.String()
-	} else if touches(t.Job) && out.examined.Case.Pull.State == forge.Open {
-		out.Diagnostics.Add(refusals(out.examined)...)
+	} else if touches(t.Job) && pull.State == forge.Open {
+		//defence:refused-files-are-not-a-result
+		out.Diagnostics = append(out.Diagnostics, refusals(out.examined)...)
 		if out.Diagnostics.HasErrors() {
 			return out, nil
+		}
+		if t.Run.Proposal == "" { // the files of an attempt whose result was never recorded are those of this one
+			out.Pushed, r.Proposal, r.Head = true, pull.ID, pull.Head.String()
 		}
 	}
 	why, err := out.derive(ctx, cur, &d.Result)
@@ -111,6 +116,17 @@ func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (De
 	})
 	out.State = out.Run.Jobs[t.Job.Name]
 	return out, err
+}
+
+// PullOf returns the proposal of a run. Until a result with files is recorded, that is the one that an
+// attempt opened whose files were refused, or whose process was killed; its id is the run's. Without a
+// proposal, the id is "".
+func PullOf(ctx context.Context, w *workspace.Workspace, s run.State) (forge.Pull, error) {
+	pull, err := w.Forge.Get(ctx, cmp.Or(s.Proposal, s.ID))
+	if errors.Is(err, forge.ErrNotFound) && s.Proposal == "" {
+		return forge.Pull{}, nil
+	}
+	return pull, err
 }
 
 // checkHolder returns an error if name's result cannot be recorded, because another agent has the
@@ -177,20 +193,16 @@ func (t *Delivered) push(ctx context.Context, cur workspace.Session, d Delivery)
 	if r.By, r.Author, err = propose.Who(cur, d.By); err != nil {
 		return forge.Pull{}, err
 	}
-	id := t.Run.Proposal
-	if id == "" {
-		id = t.Run.ID
-	}
-	pull, err := cur.Forge.Get(ctx, id)
-	if errors.Is(err, forge.ErrNotFound) && t.Run.Proposal == "" {
+	pull, err := PullOf(ctx, cur.Workspace, t.Run)
+	switch {
+	case err != nil:
+		return pull, err
+	case pull.ID == "":
 		return t.open(ctx, cur.Workspace, r)
 	}
-	if err != nil {
-		return pull, err
-	}
-	out, err := propose.Extend(ctx, cur.Workspace, id, r)
+	out, err := propose.Extend(ctx, cur.Workspace, pull.ID, r)
 	if errors.Is(err, propose.ErrNothing) { // a killed process pushed it, or the files exist already
-		out.Examined, err = propose.Settle(ctx, cur, id)
+		out.Examined, err = propose.Settle(ctx, cur, pull.ID)
 		out.Pull = out.Examined.Case.Pull
 	}
 	if err != nil {

@@ -28,7 +28,7 @@ func (u *Untested) Error() string { return "the tests cannot be run here: " + u.
 func (t *Delivered) derive(ctx context.Context, cur workspace.Session, r *run.Result) (why string, err error) {
 	r.Compiles, r.Covers = false, nil
 	tests := readsCompiles(t.Flow)
-	if len(t.Job.Covers) == 0 && !tests || !t.Pushed && t.Run.Proposal == "" {
+	if len(t.Job.Covers) == 0 && !tests || t.examined.Case.Pull.ID == "" {
 		return "", nil
 	}
 	if r.Covers, err = covered(cur, t.examined, t.Job.Covers); err == nil && tests {

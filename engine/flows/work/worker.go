@@ -341,22 +341,20 @@ func gone(err error) bool {
 // says so.
 func shown(ctx context.Context, cur workspace.Session, t task.Task) (view tree.View, conflict string, err error) {
 	view = cur.View
-	if t.Run.Proposal != "" {
-		pull, err := cur.Forge.Get(ctx, t.Run.Proposal)
+	pull, err := task.PullOf(ctx, cur.Workspace, t.Run)
+	if err != nil {
+		return nil, "", err
+	}
+	if pull.State == forge.Open {
+		result, err := cur.Result(cur.InForce, pull.Head)
 		if err != nil {
 			return nil, "", err
 		}
-		if pull.State == forge.Open {
-			result, err := cur.Result(cur.InForce, pull.Head)
-			if err != nil {
-				return nil, "", err
-			}
-			if len(result.Conflicts) > 0 {
-				return nil, "main changed the same files: assent rebase " + names.ShellWord(pull.ID), nil
-			}
-			if view, err = cur.See(result.Tree); err != nil {
-				return nil, "", err
-			}
+		if len(result.Conflicts) > 0 {
+			return nil, "main changed the same files: assent rebase " + names.ShellWord(pull.ID), nil
+		}
+		if view, err = cur.See(result.Tree); err != nil {
+			return nil, "", err
 		}
 	}
 	view, err = cur.Handout(ctx, view)
