@@ -37,6 +37,10 @@ type Event struct {
 	Prompt string `json:"prompt"`
 	Tool   string `json:"tool_name"`
 	Input  Input  `json:"tool_input"`
+	// Output is what a tool returned: in Codex a text, in other clients an object.
+	Output json.RawMessage `json:"tool_response"`
+	// Turn is sent by Codex only.
+	Turn string `json:"turn_id"`
 	// Transcript is the file of the session's transcript, Last the agent's last message.
 	Transcript string `json:"transcript_path"`
 	Last       string `json:"last_assistant_message"`
@@ -80,9 +84,9 @@ func (i *Input) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(i))
 }
 
-// Arguments are those of a hook that is an MCP tool, for events of one kind. Claude Code fills in
-// the values; Parse reads the result like an event.
-func Arguments(event string) map[string]string {
+// Arguments are those of a hook that is an MCP tool, for events of one kind about these tools. The client fills
+// in the values; Parse reads the result like an event.
+func Arguments(event, tools string) map[string]string {
 	out := map[string]string{"hook_event_name": "${hook_event_name}", "cwd": "${cwd}"}
 	switch event {
 	case UserPromptSubmit:
@@ -93,6 +97,9 @@ func Arguments(event string) map[string]string {
 		return out
 	}
 	out["tool_name"], out["tool_input"] = "${tool_name}", "${tool_input}"
+	if event == PostToolUse && tools == running[0] { // what a command has read is in its output only
+		out["tool_response"] = "${tool_response}"
+	}
 	return out
 }
 
@@ -131,6 +138,35 @@ func (e *Event) Reads() (file, skill string) {
 		return "", ""
 	}
 	return e.Input.File, e.Input.Skill
+}
+
+var (
+	// skillFiles are the words of a command that end in the file of a skill.
+	skillFiles = regexp.MustCompile(`[^\s"'` + "`" + `;|&<>()=]+/` + names.SkillFile)
+	// mention is how a person names a skill to Codex.
+	mention = regexp.MustCompile(`\$([a-z0-9][a-z0-9-]*)`)
+)
+
+// maxShown bounds the files of one command, and the mentions of one prompt, that are looked at.
+const maxShown = 20
+
+// Shown are the files of skills that a command named, and what it printed. Codex reads skills by commands.
+func (e *Event) Shown() (files []string, output string) {
+	if e.Name != PostToolUse || e.Tool != running[0] || json.Unmarshal(e.Output, &output) != nil {
+		return nil, ""
+	}
+	return skillFiles.FindAllString(e.Input.Command[:min(len(e.Input.Command), maxWrap)], maxShown), output
+}
+
+// Mentions are the names of skills in a prompt whose text Codex adds to it.
+func (e *Event) Mentions() (out []string) {
+	if e.Turn == "" {
+		return nil
+	}
+	for _, m := range mention.FindAllStringSubmatch(e.Prompt, maxShown) {
+		out = append(out, m[1])
+	}
+	return out
 }
 
 // hinted reports whether what the model should know about a call of a tool goes with this event. Gemini CLI gives

@@ -53,6 +53,24 @@ func TestReads(t *testing.T) {
 	}
 }
 
+// TestShown: in Codex, a command names the files of skills that it reads, and a prompt the skills whose text is added to it.
+func TestShown(t *testing.T) {
+	for event, want := range map[string]string{
+		`{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"sed -n '1,9p' '/p/a b/SKILL.md' ./c/SKILL.md;cat \"d/SKILL.md\"|tail"},"tool_response":"x"}`: "b/SKILL.md ./c/SKILL.md d/SKILL.md: x",
+		`{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"cat a/SKILL.md"},"tool_response":{"stdout":"x"}}`:                                            ": ",
+		`{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"cat a/SKILL.md"}}`:                                                                           ": ",
+		`{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"cat a/SKILL.md"},"tool_response":"x"}`:                                                        ": ",
+		`{"hook_event_name":"UserPromptSubmit","turn_id":"1","prompt":"use $a-b, $c and $D for $5"}`:                                                                               ": a-b c 5",
+		`{"hook_event_name":"UserPromptSubmit","prompt":"use $a-b"}`:                                                                                                               ": ",
+	} {
+		e, err := Parse([]byte(event))
+		files, output := e.Shown()
+		if got := strings.Join(files, " ") + ": " + output + strings.Join(e.Mentions(), " "); err != nil || got != want {
+			t.Errorf("%s: %q, %v; want %q", event, got, err, want)
+		}
+	}
+}
+
 // TestWraps: a command that runs code around a capability has its name; what only mentions it, or calls it by
 // assent, has none.
 func TestWraps(t *testing.T) {

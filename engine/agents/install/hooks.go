@@ -34,7 +34,10 @@ var hookRows = map[Client][]hookRow{
 		{event: hook.SessionStart}, {hook.PreToolUse, "Write|Edit|MultiEdit|NotebookEdit", false}, {hook.PreToolUse, "Bash", true},
 		{hook.UserPromptSubmit, "", true}, {hook.PostToolUse, "Skill|Read", true}, {hook.Stop, "", true},
 	},
-	Codex: {{event: hook.SessionStart}, {event: hook.UserPromptSubmit}, {hook.PreToolUse, "apply_patch|Bash", false}, {event: hook.Stop}},
+	Codex: {
+		{event: hook.SessionStart}, {event: hook.UserPromptSubmit}, {hook.PreToolUse, "apply_patch|Bash", false}, {event: hook.Stop},
+		{hook.PostToolUse, "Bash", true},
+	},
 	Gemini: {
 		{event: hook.SessionStart}, {event: "BeforeAgent"}, {"BeforeTool", "write_file|replace", false},
 		{"AfterTool", "read_file|activate_skill|write_file|replace|run_shell_command", false}, {event: "AfterAgent"},
@@ -47,7 +50,7 @@ func (w Where) hooks() []settings.Item {
 	for _, row := range hookRows[w.Client] {
 		run, own := any(map[string]string{"type": "command", "command": w.Hook}), runsProgram
 		if row.ask {
-			run, own = map[string]any{"type": "mcp_tool", "server": serverName, "tool": hook.ToolName, "input": hook.Arguments(row.event)}, asksServer
+			run, own = map[string]any{"type": "mcp_tool", "server": serverName, "tool": hook.ToolName, "input": hook.Arguments(row.event, row.tools)}, asksServer
 		}
 		value := map[string]any{"hooks": []any{run}}
 		if row.tools != "" {

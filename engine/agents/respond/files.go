@@ -3,7 +3,10 @@ package respond
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/agents/hook"
 	"github.com/assent-dev/assent/engine/agents/project"
@@ -41,6 +44,27 @@ func keeper(file string) (skill string, damage error) {
 	}
 	return "", err
 }
+
+// shows reports whether an output has a line of a skill's text, after its front matter: the start of the file tells
+// only what each prompt lists anyway, and a command may only name the file.
+func shows(output, file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, maxTail))
+	_, body, _ := strings.Cut(string(text), "\n---")
+	for line := range strings.Lines(body) {
+		if line = strings.TrimSpace(line); len(line) > minShown && strings.Contains(output, line) {
+			return true
+		}
+	}
+	return false
+}
+
+// minShown is how many bytes a line needs, so that no other text has it.
+const minShown = 16
 
 // governed reports whether only a merge can bring a change of a file into force.
 func (r Responder) governed(file string) (bool, error) {

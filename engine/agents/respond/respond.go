@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/assent-dev/assent/engine/agents/hook"
 	"github.com/assent-dev/assent/engine/agents/toolset"
@@ -25,7 +26,10 @@ func (r Responder) Answer(ctx context.Context, e *hook.Event) ([]byte, error) {
 	case e.Name == hook.SessionStart:
 		return r.welcome(ctx, e)
 	case e.Name == hook.UserPromptSubmit:
-		return within(ctx, patience, func(ctx context.Context) ([]byte, error) { return r.suggest(ctx, e) })
+		return within(ctx, patience, func(ctx context.Context) ([]byte, error) {
+			out, err := r.suggest(ctx, e)
+			return out, errors.Join(err, r.mentioned(ctx, e))
+		})
 	case len(e.Writes()) > 0:
 		return within(ctx, patience, func(context.Context) ([]byte, error) { return r.write(e) })
 	case len(e.Wraps()) > 0:
@@ -102,6 +106,22 @@ func (r Responder) write(e *hook.Event) (out []byte, err error) {
 	return out, errors.Join(damage, err)
 }
 
+// mentioned records the synced skills whose text Codex adds to a prompt that mentions them.
+func (r Responder) mentioned(ctx context.Context, e *hook.Event) (damage error) {
+	for _, name := range e.Mentions() {
+		for dir, at := e.Dir, ""; dir != at; dir = filepath.Dir(dir) { // Codex finds skills in the folders above, too
+			at = dir
+			skill, err := keeper(absolute(e, filepath.Join(dir, ".agents", "skills", name, names.SkillFile)))
+			damage = errors.Join(damage, err)
+			if skill != "" {
+				damage = errors.Join(damage, r.Agent.Read(ctx, r.Agent.Name, skill))
+				break
+			}
+		}
+	}
+	return damage
+}
+
 // read records that a client's own tool has read a skill that assent sync keeps.
 func (r Responder) read(ctx context.Context, e *hook.Event) error {
 	file, skill := e.Reads()
@@ -113,8 +133,19 @@ func (r Responder) read(ctx context.Context, e *hook.Event) error {
 		}
 		skill, damage = keeper(file)
 	}
-	if skill == "" {
-		return damage
+	skills := []string{skill}
+	files, output := e.Shown()
+	for _, name := range files {
+		file = absolute(e, name)
+		skill, wrong := keeper(file)
+		if damage = errors.Join(damage, wrong); skill != "" && shows(output, file) {
+			skills = append(skills, skill)
+		}
 	}
-	return errors.Join(damage, r.Agent.Read(ctx, r.Agent.Name, skill))
+	for _, skill := range slices.Compact(skills) {
+		if skill != "" {
+			damage = errors.Join(damage, r.Agent.Read(ctx, r.Agent.Name, skill))
+		}
+	}
+	return damage
 }

@@ -80,10 +80,38 @@ func TestCodexHooks(t *testing.T) {
 		agenttest.Turn{When: "no effect until it is proposed", Say: "I would need an MCP for Jira."},
 		agenttest.Turn{When: "jira (mcp): nothing serves it", Say: "done"},
 	)
-	p.run(p.project, filepath.Join(p.clients, "codex"), "exec", "--json", "--skip-git-repo-check", "--trust", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox",
-		"-m", "gpt-5.5", // of the models that Codex knows, one that gets the tool apply_patch
-		"-c", "model_provider=mock", "-c", `model_providers.mock={name="mock",base_url="`+m.URL+`/v1",wire_api="responses",env_key="OPENAI_API_KEY"}`, "BEGIN-HERE, the csv has broken quotes, clean it up")
+	p.codex(m, "BEGIN-HERE, the csv has broken quotes, clean it up", "--trust", "--dangerously-bypass-hook-trust",
+		"-m", "gpt-5.5") // of the models that Codex knows, one that gets the tool apply_patch
 	p.played(m, identity, "parse-csv (tool; call)")
+}
+
+// codex runs Codex in the project, with a model.
+func (p *person) codex(m *agenttest.Model, prompt string, args ...string) {
+	p.Helper()
+	p.run(p.project, filepath.Join(p.clients, "codex"), append(append([]string{"exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"}, args...),
+		"-c", "model_provider=mock", "-c", `model_providers.mock={name="mock",base_url="`+m.URL+`/v1",wire_api="responses",env_key="OPENAI_API_KEY"}`, prompt)...)
+}
+
+// TestCodexLoads: a skill that a command of Codex reads is recorded as loaded, and so is one that Codex adds to a prompt
+// which mentions it. A command that only names the file reads nothing.
+func TestCodexLoads(t *testing.T) {
+	p := real(t)
+	p.run(p.project, p.assent, "connect", "codex", "--workspace", p.ws)
+	file := p.copyOf(".agents", "incident-notes")
+	exec := func(when, command string) agenttest.Turn {
+		return agenttest.Turn{When: when, Tool: "exec_command", Input: map[string]any{"cmd": command}}
+	}
+	m := agenttest.Serve(t,
+		exec("BEGIN-HERE", "sed -n '1,200p' "+file),
+		exec("an account that hurts", "ls .agents/skills/clean-a-csv/SKILL.md"),
+		agenttest.Turn{When: ".agents/skills/clean-a-csv/SKILL.md", Say: "done"},
+	)
+	p.codex(m, "BEGIN-HERE $changelog-entry", "--trust", "--dangerously-bypass-hook-trust", "-m", "scripted")
+	p.played(m, identity, "<name>changelog-entry</name>")
+	got := p.uses()
+	if got["incident-notes"] != [2]int{0, 1} || got["changelog-entry"] != [2]int{0, 1} || got["clean-a-csv"] != [2]int{} {
+		t.Errorf("uses listed and loaded: %v", got)
+	}
 }
 
 // TestGeminiHooks: the same with Gemini CLI, which also says which skill it loaded.

@@ -317,8 +317,7 @@ func TestCodexLacks(t *testing.T) {
 		agenttest.Turn{When: "BEGIN-HERE", Tool: "exec_command", Input: map[string]any{"cmd": "pandoc --version-of-nothing"}},
 		agenttest.Turn{When: "not found", Say: "I would need an MCP for Jira."},
 	)
-	p.run(p.project, filepath.Join(p.clients, "codex"), "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-m", "scripted",
-		"-c", "model_provider=mock", "-c", `model_providers.mock={name="mock",base_url="`+m.URL+`/v1",wire_api="responses",env_key="OPENAI_API_KEY"}`, "BEGIN-HERE")
+	p.codex(m, "BEGIN-HERE", "-m", "scripted")
 	p.hears("jira", filepath.Join(".codex", "sessions", "*", "*", "*", "*.jsonl"))
 }
 
@@ -329,8 +328,7 @@ func TestCodex(t *testing.T) {
 	m := agenttest.Serve(t, story(p, func(when, tool string, input any) agenttest.Turn {
 		return agenttest.Turn{When: when, Tool: tool, Namespace: "mcp__assent", Input: input}
 	})...)
-	p.run(p.project, filepath.Join(p.clients, "codex"), "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-m", "scripted",
-		"-c", "model_provider=mock", "-c", `model_providers.mock={name="mock",base_url="`+m.URL+`/v1",wire_api="responses",env_key="OPENAI_API_KEY"}`, "BEGIN-HERE")
+	p.codex(m, "BEGIN-HERE", "-m", "scripted")
 	checkRequests(p, m, "mcp__assent::find", "mcp__assent::load", "mcp__assent::call", "mcp__assent::propose", "mcp__assent::status", "mcp__assent::report")
 }
 
