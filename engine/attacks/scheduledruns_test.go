@@ -47,6 +47,13 @@ func TestAttackScheduledRuns(t *testing.T) {
 			}) {
 				d.succeeds("no run of the schedule began")
 			}
+			over, err := reconcile.PassedOver(d.session(), all...)
+			d.ok(err)
+			for _, s := range all {
+				if forged := s.By != "assent"; forged != (over[s.ID] != "") {
+					d.succeeds("%s, begun by %s, is shown as passed over: %q", s.ID, s.By, over[s.ID])
+				}
+			}
 			d.unchanged()
 		})
 	}

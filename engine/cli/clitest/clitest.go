@@ -44,11 +44,15 @@ import (
 
 // Main is the program as scripts run it: people's keys sign without a passphrase and without a
 // terminal, unless TEST_ASSENT_ATTENDED is set. With TEST_ASSENT_KILL=FILE:TEXT it is killed when it asks
-// for the time and a file that fits the pattern holds the text.
+// for the time and a file that fits the pattern holds the text. With TEST_ASSENT_LATER=DURATION its clock is ahead.
 func Main() int {
 	w := console.Process()
 	if os.Getenv("TEST_ASSENT_ATTENDED") == "" {
 		w.Unattended = func() (bool, error) { return true, nil }
+	}
+	if ahead, err := time.ParseDuration(os.Getenv("TEST_ASSENT_LATER")); err == nil {
+		now := w.Now
+		w.Now = func() time.Time { return now().Add(ahead) }
 	}
 	if pattern, text, set := strings.Cut(os.Getenv("TEST_ASSENT_KILL"), ":"); set {
 		now := w.Now

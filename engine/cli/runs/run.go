@@ -154,8 +154,12 @@ func held(ctx context.Context, c *console.Console, cur workspace.Session, s run.
 	if err != nil || turn.Holder == "" {
 		return err
 	}
+	next := "assent run show " + names.ShellWord(turn.Holder) + " says what that run waits for; once it can end, assent reconcile begins this one"
+	if turn.Ends != "" {
+		next = "assent reconcile ends " + turn.Holder + " (" + console.OneLine(turn.Ends) + "), and begins this one"
+	}
 	if !c.JSON {
-		c.Field("next", "assent run show "+names.ShellWord(turn.Holder)+" says what that run waits for; once it can end, assent reconcile begins this one")
+		c.Field("next", next)
 	}
 	return console.Quiet(console.ExitRefused)
 }
@@ -228,7 +232,7 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 		return err
 	}
 	if id, err = cur.Runs.Resolve(bare(id), false); err != nil {
-		return ofTask(err)
+		return ofTask(err, "")
 	}
 	var s run.State
 	if dryRun {
@@ -237,7 +241,7 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 		s, err = task.Cancel(ctx, cur, id, console.Who(c, cur, agent).Name, reason)
 	}
 	if err != nil {
-		return ofTask(err)
+		return ofTask(err, id)
 	}
 	if c.JSON {
 		return c.Emit(runView(s, cur.Now()))
@@ -249,8 +253,8 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 // bare returns the name of a run without the prefix that reports of passes write before it.
 func bare(name string) string { return strings.TrimPrefix(name, "run/") }
 
-// ofTask gives an error about runs and tasks its exit code.
-func ofTask(err error) error {
+// ofTask gives an error about a run, or one of its tasks, its exit code; id is empty if it is not known.
+func ofTask(err error, id string) error {
 	for _, known := range []struct {
 		is   error
 		code int
@@ -267,13 +271,13 @@ func ofTask(err error) error {
 		{task.ErrNothing, console.ExitRefused, "assent run retry ID, without --failed, repeats all of it"},
 		{task.ErrNoContents, console.ExitRefused, "assent run retry ID, without --failed, begins with a new proposal; assent withdraw PROPOSAL ends the earlier one"},
 		{task.ErrUndefined, console.ExitRefused, "assent runs --all lists all runs"},
-		{task.ErrExpired, console.ExitRefused, "assent run retry ID --failed asks again, once assent reconcile has ended the run"},
+		{task.ErrExpired, console.ExitRefused, "assent run retry ID --failed asks again"},
 		{task.ErrEnded, console.ExitRefused, "assent run retry ID repeats it; assent withdraw ends a proposal"},
 		{task.ErrOver, console.ExitRefused, "assent run show ID tells where the run is"},
 		{run.ErrRecord, console.ExitWorld, "the run's journal is damaged; assent gap or assent run start begins another one"},
 	} {
 		if errors.Is(err, known.is) {
-			return &console.Failure{Code: known.code, Err: err, Hint: known.hint}
+			return &console.Failure{Code: known.code, Err: err, Hint: about(id, known.hint)}
 		}
 	}
 	var several *runlog.Several
@@ -281,6 +285,14 @@ func ofTask(err error) error {
 		return &console.Failure{Code: console.ExitUsage, Err: err, Hint: "give more of the id"}
 	}
 	return console.Stale(err)
+}
+
+// about puts the name of a run, if it is known, into the commands of a hint.
+func about(id, hint string) string {
+	if id == "" {
+		return hint
+	}
+	return strings.ReplaceAll(hint, " ID", " "+names.ShellWord(id))
 }
 
 // problems shows findings that go with an answer.

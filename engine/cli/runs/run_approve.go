@@ -77,7 +77,7 @@ func runRunApprove(ctx context.Context, c *console.Console, o approveOptions) er
 	}
 	id, err := cur.Runs.Resolve(bare(o.run), true)
 	if err != nil {
-		return ofTask(err)
+		return ofTask(err, "")
 	}
 	if v.Job, err = waitingJob(cur, id, o.job); err != nil {
 		return err
@@ -93,7 +93,7 @@ func runRunApprove(ctx context.Context, c *console.Console, o approveOptions) er
 	case errors.As(err, &unlisted):
 		return console.Refused("assent keys lists the keys that count", "%s", err)
 	case err != nil:
-		return ofTask(err)
+		return ofTask(err, id)
 	}
 	v.By = who.Name
 	return printRuled(ctx, c, cur, v, s)
@@ -103,7 +103,7 @@ func runRunApprove(ctx context.Context, c *console.Console, o approveOptions) er
 func waitingJob(cur workspace.Session, id, job string) (string, error) {
 	s, err := cur.Runs.Read(id)
 	if err != nil || job != "" {
-		return job, ofTask(err)
+		return job, ofTask(err, id)
 	}
 	var found []string
 	for _, name := range sorted(s.Jobs) {
@@ -115,7 +115,7 @@ func waitingJob(cur workspace.Session, id, job string) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", ofTask(fmt.Errorf("no job of %s waits for an approval: %w", id, task.ErrOver))
+		return "", ofTask(fmt.Errorf("no job of %s waits for an approval: %w", id, task.ErrOver), id)
 	}
 	return "", console.Usage("%s: name one of %s", id, console.OneLine(strings.Join(found, ", ")))
 }

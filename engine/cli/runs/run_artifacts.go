@@ -92,7 +92,7 @@ func madeIn(ctx context.Context, c *console.Console, name string) (cur workspace
 	}
 	s, err := cur.Runs.Read(id)
 	if err != nil {
-		return cur, nil, id, ofTask(err)
+		return cur, nil, id, ofTask(err, id)
 	}
 	flow, _ := defs.Recorded(s)
 	steps := run.Steps(flow, s, cur.Now())
@@ -148,11 +148,11 @@ func runRunDownload(ctx context.Context, c *console.Console, o downloadOptions) 
 		if has, err := cur.Runs.HasArtifacts(id, m.made); err != nil {
 			return err
 		} else if !has {
-			return ofTask(fmt.Errorf("%s/%s: %w", id, console.OneLine(m.job), task.ErrGone))
+			return ofTask(fmt.Errorf("%s/%s: %w", id, console.OneLine(m.job), task.ErrGone), id)
 		}
 		made, err := task.ReadArtifacts(cur.Workspace, m.made)
 		if err != nil {
-			return ofTask(err)
+			return ofTask(err, id)
 		}
 		for i, e := range made {
 			e.Path = filepath.Join(filepath.FromSlash(m.job), filepath.FromSlash(e.Path))

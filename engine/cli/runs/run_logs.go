@@ -78,7 +78,7 @@ func runRunLogs(ctx context.Context, c *console.Console, o logOptions) error {
 		}
 		records, err := cur.Runs.Records(id)
 		if err != nil {
-			return ofTask(err)
+			return ofTask(err, id)
 		}
 		all := o.logs(cur, s, records)
 		chosen := o.chosen(all, steps)

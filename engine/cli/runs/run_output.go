@@ -86,7 +86,7 @@ func noOutput(id string, s run.Step, attempt int) error {
 		why = "was skipped"
 	}
 	err := fmt.Errorf("%s/%s %s%s", id, console.OneLine(s.Name), why, after(s.Reason))
-	return &console.Failure{Code: console.ExitUsage, Err: err, Hint: "assent run show ID lists the jobs of a run"}
+	return &console.Failure{Code: console.ExitUsage, Err: err, Hint: about(id, "assent run show ID lists the jobs of a run")}
 }
 
 // endOf says how a script ended. One that was stopped has no exit code.
@@ -105,7 +105,7 @@ func endOf(o run.Output) string {
 func showOutput(c *console.Console, cur workspace.Session, defs *task.Definitions, id, job string) error {
 	s, err := task.ReadLive(cur.Workspace, id)
 	if err != nil {
-		return ofTask(err)
+		return ofTask(err, id)
 	}
 	steps, err := stepsNamed(defs, s, job, cur.Now())
 	if err != nil {

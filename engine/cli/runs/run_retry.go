@@ -27,6 +27,7 @@ that is repeated, does the others, and follows the version of the run that it re
 that run delivered files, the new one goes on with its open proposal. Without --failed it
 begins with a new proposal, and the earlier one stays open.
 
+A run that the next pass would end, such as one with an approval that expired, is ended first.
 The new run is for the agent who asked for the first one, unless --agent names another.
 
 It follows the new run as assent run start does, and ends with 1 if that failed.`,
@@ -49,11 +50,16 @@ func runRunRetry(ctx context.Context, c *console.Console, o retryOptions) error 
 	}
 	id, err := cur.Runs.Resolve(bare(o.id), false)
 	if err != nil {
-		return ofTask(err)
+		return ofTask(err, "")
+	}
+	if !o.dryRun {
+		if err := task.EndOverdue(ctx, cur, id); err != nil {
+			return ofTask(err, id)
+		}
 	}
 	b, err := task.Retry(ctx, cur, id, o.failed)
 	if err != nil {
-		return ofTask(err)
+		return ofTask(err, id)
 	}
 	if b.DryRun = o.dryRun; b.Leaves != "" {
 		c.Complain("%s the proposal of the earlier run stays open, and this one does not use it; to end it: assent withdraw %s", c.Style.Warn("warning:"), names.ShellWord(b.Leaves))

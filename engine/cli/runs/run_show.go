@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -76,7 +78,9 @@ func runRunShow(ctx context.Context, c *console.Console, o showOptions) error {
 			return nil
 		}
 		v, err := fullView(ctx, cur, defs.Again(), s)
-		switch {
+		over, overErr := reconcile.PassedOver(cur, s)
+		v.PassedOver = over[s.ID]
+		switch err := errors.Join(err, overErr); {
 		case err != nil:
 			return err
 		case c.JSON:
@@ -108,7 +112,7 @@ func namedRun(ctx context.Context, c *console.Console, name string) (cur workspa
 		return cur, nil, "", "", console.Usage("%q names no job: write RUN/JOB", console.OneLine(name))
 	}
 	id, err = cur.Runs.Resolve(id, false)
-	return cur, defs, id, job, ofTask(err)
+	return cur, defs, id, job, ofTask(err, "")
 }
 
 // eachChange calls show with a run, and if follow is set again after each change until it ends. The
@@ -118,7 +122,7 @@ func eachChange(ctx context.Context, c *console.Console, cur workspace.Session, 
 	for look := 1; ; look++ {
 		s, err := task.ReadLive(cur.Workspace, id)
 		if err != nil {
-			return ofTask(err)
+			return ofTask(err, id)
 		}
 		live := 0
 		for _, j := range s.Jobs {
@@ -194,6 +198,9 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 		lines = append(lines, "  "+c.Style.Warn(fit(c, console.OneLine(v.Ends)+"; assent reconcile ends the run", 2)))
 	case v.Superseded:
 		lines = append(lines, "  "+c.Style.Warn(fit(c, "a newer version of the workflow is in force; to use it: assent run cancel "+names.ShellWord(s.ID)+", then assent run retry "+names.ShellWord(s.ID), 2)))
+	}
+	if v.PassedOver != "" {
+		lines = append(lines, "  "+c.Style.Bad(fit(c, "passed over: "+console.OneLine(v.PassedOver), 2)))
 	}
 	if waits := v.turn.String(); waits != "" {
 		lines = append(lines, "  "+c.Style.Warn(fit(c, "waits: "+console.OneLine(waits), 2)))

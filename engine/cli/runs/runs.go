@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
+	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -76,7 +77,9 @@ type workJSON struct {
 	// Waits are the jobs that wait, with the role they wait for.
 	Waits []waitJSON `json:"waits"`
 	// HeldBy is the run of its concurrency group for which it waits, ReplacedBy the newer one that ends it.
+	// HolderEnds says why the next pass ends the run that it waits for.
 	HeldBy     string `json:"held_by,omitempty"`
+	HolderEnds string `json:"holder_ends,omitempty"`
 	ReplacedBy string `json:"replaced_by,omitempty"`
 	// Stalled are its scripts that count as running, although no process runs them.
 	Stalled []stalledJSON `json:"stalled,omitempty"`
@@ -88,7 +91,9 @@ type workJSON struct {
 	Fails string `json:"fails,omitempty"`
 	// Ends says why the next pass ends it, whatever its jobs wait for.
 	Ends string `json:"ends,omitempty"`
-	turn task.Turn
+	// PassedOver says why it does not count as the run of a schedule, although it has the id of one.
+	PassedOver string `json:"passed_over,omitempty"`
+	turn       task.Turn
 }
 
 type stalledJSON struct {
@@ -156,7 +161,7 @@ func fullView(ctx context.Context, cur workspace.Session, defs *task.Definitions
 			}
 		}
 		v.turn, err = defs.TurnOf(ctx, s)
-		v.HeldBy, v.ReplacedBy = v.turn.Holder, v.turn.Replaced
+		v.HeldBy, v.HolderEnds, v.ReplacedBy = v.turn.Holder, v.turn.Ends, v.turn.Replaced
 	}
 	return v, err
 }
@@ -209,11 +214,16 @@ func runRuns(ctx context.Context, c *console.Console, o runsOptions) error {
 		return err
 	}
 	out := []listJSON{}
+	over, err := reconcile.PassedOver(cur, states...)
+	if err != nil {
+		return err
+	}
 	for _, s := range states {
 		v, err := fullView(ctx, cur, defs, s)
 		if err != nil {
 			return err
 		}
+		v.PassedOver = over[s.ID]
 		out = append(out, listJSON{v, runMS(s, cur.Now())})
 	}
 	if c.JSON {
@@ -267,6 +277,9 @@ type listJSON struct {
 
 // runStatus says in plain words where a run is.
 func runStatus(s workJSON, now time.Time) string {
+	if s.PassedOver != "" {
+		return "passed over: " + console.OneLine(s.PassedOver)
+	}
 	if s.Outcome != "" {
 		out := string(s.Outcome)
 		if s.Reason != "" {

@@ -71,7 +71,7 @@ func runTaskNext(ctx context.Context, c *console.Console, o taskOptions) error {
 	case errors.Is(err, task.ErrBarred):
 		return &console.Failure{Code: console.ExitNothing, Err: err, Hint: barredHint}
 	case err != nil:
-		return ofTask(err)
+		return ofTask(err, "")
 	}
 	if !found {
 		return &console.Failure{Code: console.ExitNothing, Err: errors.New("no task waits for " + strings.Join(roles, ", ")), Hint: "assent runs lists what goes on"}
@@ -131,11 +131,11 @@ func taskNamed(ctx context.Context, cur workspace.Session, text string) (task.Ta
 	id, job, ok := strings.Cut(bare(text), "/")
 	id, err := cur.Runs.Resolve(id, false)
 	if err != nil {
-		return task.Task{}, ofTask(err)
+		return task.Task{}, ofTask(err, "")
 	}
 	if ok {
 		t, err := task.Find(ctx, cur, id, job)
-		return t, ofTask(err)
+		return t, ofTask(err, id)
 	}
 	all, _, err := task.Waiting(ctx, cur)
 	if err != nil {
@@ -212,7 +212,7 @@ func runTaskFail(ctx context.Context, c *console.Console, o taskOptions) error {
 		return showTask(ctx, c, cur.Workspace, t, name)
 	}
 	if _, err = task.Fail(ctx, cur, t, name, o.reason); err != nil {
-		return ofTask(err)
+		return ofTask(err, t.Run.ID)
 	}
 	_, err = printAdvanced(ctx, c, cur, t.Run.ID, "given up:", func() (task.Advanced, error) {
 		return task.Advance(ctx, cur.Workspace, t.Run.ID)

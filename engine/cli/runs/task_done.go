@@ -70,7 +70,7 @@ func runTaskDone(ctx context.Context, c *console.Console, o taskOptions) error {
 		return &console.Failure{Code: console.ExitWorld, Err: err, Hint: "the files are on the proposal and the task is still yours: mend that, or hand in elsewhere"}
 	}
 	if err != nil {
-		return ofTask(unknownTaker(err))
+		return ofTask(unknownTaker(err), t.Run.ID)
 	}
 	return printHandedIn(ctx, c, cur, out, o.dryRun)
 }

@@ -45,7 +45,7 @@ var (
 		checkSettings, checkPrograms, checkHooks, checkJournals, checkHub,
 	}
 	workspaceChecks = []check{
-		checkInForce, checkContent, checkFolders, checkClock, checkFormat, checkPolicies, checkWorkflows, checkPeople, checkKey,
+		checkInForce, checkContent, checkFolders, checkClock, checkFormat, checkPolicies, checkWorkflows, checkRuns, checkPeople, checkKey,
 		checkSouls, checkProposals, checkLeftovers, checkCheckouts, checkService,
 	}
 )

@@ -13,13 +13,16 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
 func checkInForce(e *examination) {
@@ -100,6 +103,34 @@ func checkWorkflows(e *examination) {
 		if d.Severity == diag.Error {
 			e.fail("workflows", cmp.Or(d.Fix, "propose a correction of "+d.File), "%s; until then the workflow does not run", d.String())
 		}
+	}
+}
+
+// checkRuns names the runs that cannot be read, and those that do not count as the run of a schedule although
+// they have the id of one.
+func checkRuns(e *examination) {
+	states, damaged, err := e.cur.Runs.Standing()
+	over, overErr := reconcile.PassedOver(e.cur, states...)
+	if err = errors.Join(err, overErr); err != nil {
+		e.broke("runs", err)
+		return
+	}
+	for _, d := range damaged {
+		if ref := new(gitstore.BrokenRef); !errors.As(d, &ref) { // checkRefs reports it
+			e.warn("runs", "it stops no other run; assent run start or assent run retry begins one of its workflow", "the run %s", d)
+		}
+	}
+	for _, s := range states {
+		if why := over[s.ID]; why != "" {
+			fix := "it counts for nothing; git log shows who wrote it: git log " + names.ForShell(runlog.Prefix+s.ID)
+			if s.Outcome == "" {
+				fix = "assent run cancel " + names.ShellWord(s.ID)
+			}
+			e.warn("runs", fix, "%s is passed over: %s", s.ID, why)
+		}
+	}
+	if len(damaged)+len(over) == 0 {
+		e.ok("runs", "%s, all readable", plural(len(states), "run"))
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
-	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -147,9 +146,8 @@ func (o *Observation) begun(w *workspace.Workspace, b *task.Beginning) (bool, er
 			return there, err
 		}
 		fired, _ := time.Parse(time.RFC3339, key)
-		latest := o.Now.Add(policy.ClockSkew)
 		s, err := w.Runs.Read(task.ID(*b))
-		foreign := err != nil || s.Workflow != b.Workflow.Name || s.Event != b.Event || s.Began.Before(fired) || s.Began.After(latest) || s.At.After(latest)
+		foreign := err != nil || foreign(s, b.Workflow, fired, o.Now) != ""
 		//defence:schedules-know-their-runs
 		if foreign {
 			b.Key = key + replaced + strconv.Itoa(n)

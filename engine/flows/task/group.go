@@ -5,7 +5,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
@@ -14,6 +16,8 @@ type Turn struct {
 	// Group is the group by the run's definition, Holder the run of it that goes first; both are empty if
 	// the run waits for none.
 	Group, Holder string
+	// Ends says why the next pass ends the holder, such as an approval that expired; only TurnOf finds out.
+	Ends string
 	// Replaced is the newer run that ends this one, by the group's cancel.
 	Replaced string
 }
@@ -27,7 +31,56 @@ func (d *Definitions) TurnOf(ctx context.Context, s run.State) (Turn, error) {
 	if err != nil || !def.Found {
 		return Turn{}, err
 	}
-	return d.turn(ctx, def, s)
+	t, err := d.turn(ctx, def, s)
+	if err != nil || t.Holder == "" {
+		return t, err
+	}
+	holder, err := d.cur.Runs.Read(t.Holder)
+	if err == nil {
+		t.Ends, err = d.ending(ctx, holder)
+	}
+	return t, err
+}
+
+// ending says why the next pass ends a run, or fails its approval; "" if it does not.
+func (d *Definitions) ending(ctx context.Context, s run.State) (string, error) {
+	var pull forge.Pull
+	if s.Proposal != "" && s.Outcome == "" {
+		var err error
+		if pull, err = d.cur.Forge.Get(ctx, s.Proposal); err != nil {
+			return "", err
+		}
+	}
+	def, next, _, err := d.Due(ctx, s, pull)
+	switch r := next.Record; {
+	case err != nil || r == nil:
+		return "", err
+	case r.Kind == run.Ended:
+		return cmp.Or(r.Reason, "nothing is left to do"), nil
+	case r.Kind == run.Failed:
+		if j, _ := def.Job(r.Job); j.Approve != "" {
+			return r.Job + " has " + r.Reason, nil
+		}
+	}
+	return "", nil
+}
+
+// EndOverdue takes the steps of a run that the next pass ends, or fails for an approval that expired, and leaves others
+// alone.
+func EndOverdue(ctx context.Context, cur workspace.Session, id string) error {
+	s, err := cur.Runs.Read(id)
+	if err != nil || s.Outcome != "" {
+		return err
+	}
+	defs, err := DefinitionsOf(cur)
+	if err != nil {
+		return err
+	}
+	if why, err := defs.ending(ctx, s); why == "" {
+		return err
+	}
+	_, err = Advance(ctx, cur.Workspace, id)
+	return err
 }
 
 // turn says what a run of a concurrency group waits for, and whether a newer run of the group ends
@@ -120,6 +173,8 @@ func (t Turn) String() string {
 	switch {
 	case t.Replaced != "":
 		return "the next pass cancels it: " + t.Replaced + " replaces it"
+	case t.Ends != "":
+		return "another run of the group " + t.Group + " has not been ended: " + t.Holder + ", " + t.Ends + "; assent reconcile ends it"
 	case t.Holder != "":
 		return "another run of the group " + t.Group + " goes on: " + t.Holder
 	}

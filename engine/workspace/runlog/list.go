@@ -3,10 +3,12 @@ package runlog
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -33,7 +35,7 @@ func (l Log) ActiveAnd(chosen func(id string) bool) (states []run.State, damaged
 		return nil, nil, fmt.Errorf("list the runs: %w", err)
 	}
 	for _, b := range broken {
-		damaged = append(damaged, b)
+		damaged = append(damaged, &Damaged{strings.TrimPrefix(b.Name, Prefix), b})
 	}
 	refs = slices.DeleteFunc(refs, func(ref gitstore.Ref) bool {
 		// An end, or a kept output, is the last of every run, so that those that ended are not read.
@@ -49,7 +51,7 @@ func (l Log) ActiveAnd(chosen func(id string) bool) (states []run.State, damaged
 		if !again {
 			s, err = l.Read(id)
 			if err != nil {
-				damaged = append(damaged, fmt.Errorf("%s: %w", ref.Name, err))
+				damaged = append(damaged, &Damaged{id, fmt.Errorf("%s: %w", ref.Name, err)})
 				continue
 			}
 			read[ref.Hash] = s
@@ -79,7 +81,7 @@ func (l Log) readable(refs []gitstore.Ref) (kept []gitstore.Ref, unread []error)
 		of[ref.Hash] = weight.Bytes
 		err := origins.Other(weight.First, id)
 		if err != nil {
-			unread = append(unread, fmt.Errorf("%s: %w", ref.Name, err))
+			unread = append(unread, &Damaged{id, fmt.Errorf("%s: %w", ref.Name, err)})
 		}
 		return err != nil
 	})
@@ -92,13 +94,28 @@ func (l Log) readable(refs []gitstore.Ref) (kept []gitstore.Ref, unread []error)
 		}
 		//defence:lists-of-runs-have-a-budget
 		if left < 0 {
-			unread = append(unread, fmt.Errorf("%s: its journal has %d bytes; a list of runs reads at most %d MiB, the smallest journals first", ref.Name, of[ref.Hash], MaxListed>>20))
+			unread = append(unread, &Damaged{
+				strings.TrimPrefix(ref.Name, Prefix),
+				fmt.Errorf("%s: its journal has %d bytes; a list of runs reads at most %d MiB, the smallest journals first", ref.Name, of[ref.Hash], MaxListed>>20),
+			})
 			continue
 		}
 		kept = append(kept, ref)
 	}
 	return kept, unread
 }
+
+// Damaged is a run that cannot be read.
+type Damaged struct {
+	ID  string
+	err error
+}
+
+// Error says where it is, and why.
+func (d *Damaged) Error() string { return d.err.Error() }
+
+// Unwrap returns the cause.
+func (d *Damaged) Unwrap() error { return d.err }
 
 // Several says that the beginning of an id is that of more than one run.
 type Several struct {
@@ -112,19 +129,31 @@ func (s *Several) Error() string {
 }
 
 // Resolve returns the id of the run that arg is, or is the beginning of. Of several, the one
-// that goes on is meant if there is only one, but not for a signature: anyone who can push ends runs.
-// Else the error is a *Several, and without any ErrNone.
+// that goes on is meant if there is only one and all can be read, but not for a signature: anyone who can push
+// ends runs, damages their journals, and begins others. Else the error is a *Several, and without any ErrNone.
 func (l Log) Resolve(arg string, signing bool) (string, error) {
-	if IsID(arg) {
+	_, random, whole := names.ParseProposalID(arg)
+	//defence:words-are-no-whole-run
+	if !strings.ContainsAny(random, "0123456789") {
+		whole = false // its end may be a word, and the argument the beginning of another id
+	}
+	if whole {
 		if has, err := l.Has(arg); has || err != nil {
 			return arg, err
 		}
 	}
-	all, _, err := l.All()
+	all, damaged, err := l.All()
 	if err != nil {
 		return "", err
 	}
 	var found, active []string
+	//defence:damaged-runs-keep-their-prefix
+	for _, err := range damaged {
+		var d *Damaged
+		if errors.As(err, &d) && arg != "" && strings.HasPrefix(d.ID, arg) {
+			found, signing = append(found, d.ID), true
+		}
+	}
 	for _, s := range all {
 		if arg == "" || !strings.HasPrefix(s.ID, arg) {
 			continue
@@ -161,7 +190,7 @@ func (l Log) All() (states []run.State, damaged []error, err error) {
 			err = fmt.Errorf("it is noted as the end of %q: %w", s.ID, run.ErrRecord)
 		}
 		if err != nil {
-			damaged = append(damaged, fmt.Errorf("run %s in %s: %w", rec.Name, rec.Line, err))
+			damaged = append(damaged, &Damaged{rec.Name, fmt.Errorf("run %s in %s: %w", rec.Name, rec.Line, err)})
 			return nil
 		}
 		byID[s.ID] = s
