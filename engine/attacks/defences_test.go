@@ -9,7 +9,7 @@ func defences() map[string]defence {
 		reviewDefences(), historyDefences(), contentDefences(), yamlDefences(), programDefences(), accountDefences(), buttonDefences(), testDefences(), healthDefences(),
 		configurationDefences(), phraseDefences(), objectDefences(), voidedDefences(), regionDefences(), dateDefences(), pullDefences(), newcomerDefences(), lineDefences(), budgetDefences(),
 		keyDefences(), stopDefences(), signedDefences(), isolationDefences(), tokenDefences(), unattendedDefences(), reanchorDefences(), memoryDefences(), costDefences(), againDefences(), bypassedDefences(), claimedDefences(), runDefences(),
-		scheduleDefences(), schemaDefences(), undoneDefences(), checkDefences(), checkRunDefences(), approvalDefences(), graphDefences(), exportDefences(), falseRecordDefences(), boundDefences(), cloneDefences(), growthDefences(), versionDefences(), deepJunkDefences(), unlistedDefences(), fullDefences(), scriptFileDefences(), asAnotherDefences(), unacceptedDefences(), criticDefences(), upstreamDefences(), expiryDefences(), erasedDefences(), lateDefences(), headDefences(), prefixDefences(), tagDefences(), ownIDDefences(), scheduledRunDefences(),
+		scheduleDefences(), schemaDefences(), undoneDefences(), checkDefences(), checkRunDefences(), approvalDefences(), graphDefences(), exportDefences(), falseRecordDefences(), boundDefences(), cloneDefences(), growthDefences(), versionDefences(), deepJunkDefences(), unlistedDefences(), fullDefences(), scriptFileDefences(), asAnotherDefences(), unacceptedDefences(), criticDefences(), upstreamDefences(), expiryDefences(), erasedDefences(), lateDefences(), headDefences(), prefixDefences(), tagDefences(), ownIDDefences(), scheduledRunDefences(), manyNameDefences(),
 	} {
 		maps.Copy(out, part)
 	}

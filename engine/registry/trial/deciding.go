@@ -15,9 +15,10 @@ const leastTried = 3
 //
 // Failures are weighed against successes of the same origin: what the engine observed or a person said
 // by itself, and then with what agents report. The lower share counts, so that claims of agents hide
-// no observed failure. An agent counts for half as much as all others together at most: one alone, or one
-// against all others, neither sinks a skill nor lifts it. Its reports rank (Of). A failed call that was the
-// caller's fault has no outcome and counts for nothing.
+// no observed failure. An agent counts for half as much as all others together at most, and so does an
+// installation, whose agents have any names that its user gives them: one alone, or one against all others,
+// neither sinks a skill nor lifts it. Reports rank (Of). A failed call that was the caller's fault has no
+// outcome and counts for nothing.
 //
 // The results with the model decide if there are enough, else those with all models.
 func (b *Book) LinkRate(name string, v capability.Version, t Trust, model string) *float64 {
@@ -50,22 +51,32 @@ func (b *Book) Observed(name string, v capability.Version, t Trust) Standing {
 }
 
 // claimed adds up what agents report of themselves through known writers, with one model or with "" all, each
-// agent within its bound.
+// agent and each writer within its bound.
 func (b *Book) claimed(name string, v capability.Version, t Trust, model string) (sum Tally) {
-	by, all := map[string]Count{}, 0.0
+	agents, writers, all := map[string]float64{}, map[Writer]float64{}, 0.0
+	said := map[Writer]map[string]Count{}
 	for w, c := range b.by[name] {
+		by := map[string]Count{}
 		for k, n := range c {
 			if _, judged := k.Level.satisfaction(); k.Source == Self && k.Version == v && !judged && (model == "" || k.Model == model) && t.known(w) {
 				by[k.Agent] = by[k.Agent].plus(n)
 			}
 		}
+		for agent, n := range by { // whole and half trials: any order gives the same sums
+			tried := n.tally().Tried()
+			agents[agent], writers[w], all = agents[agent]+tried, writers[w]+tried, all+tried
+		}
+		said[w] = by
 	}
-	for _, n := range by { // whole and half trials: any order gives the same sum
-		all += n.tally().Tried()
-	}
-	for _, agent := range slices.Sorted(maps.Keys(by)) {
-		if tally := by[agent].tally(); tally.Tried() > 0 {
-			sum = sum.plus(tally.times(min(1, (all-tally.Tried())/2/tally.Tried())))
+	bound := func(tried float64) float64 { return min(1, (all-tried)/2/tried) }
+	for _, w := range slices.Sorted(maps.Keys(said)) {
+		for _, agent := range slices.Sorted(maps.Keys(said[w])) {
+			if tally := said[w][agent].tally(); tally.Tried() > 0 {
+				share := bound(agents[agent])
+				//defence:names-of-one-installation-are-one
+				share = min(share, bound(writers[w]))
+				sum = sum.plus(tally.times(share))
+			}
 		}
 	}
 	return sum
