@@ -95,13 +95,21 @@ func plain(s string) string {
 	return b.String()
 }
 
-// slug makes a capability's name of the first words of a text that say something; "" if there are none.
+// slug makes a capability's name of the first words of a text that say something; "" if there are none. Single
+// letters say nothing, unless they are names such as R, and a word that begins another thought ends it.
 func slug(text string, most int) string {
 	var parts []string
 	size := 0
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '\'' && r != '’' }) {
-		word = strings.NewReplacer("'", "", "’", "").Replace(strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s"))
-		if word == "" || filler()[word] {
+	for _, said := range strings.FieldsFunc(text, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '\'' && r != '’'
+	}) {
+		word := strings.ReplaceAll(strings.ToLower(said), "’", "'")
+		contracted := hasEnding(word, "'m", "'d", "'ll", "'re", "'ve", "n't")
+		word = strings.ReplaceAll(strings.TrimSuffix(word, "'s"), "'", "")
+		switch {
+		case len(parts) > 0 && (contracted || ends()[word]): // such as "I'm"
+			return strings.Join(parts, "-")
+		case word == "", contracted, filler()[word], ends()[word], len(word) == 1 && word == said:
 			continue
 		}
 		if len(parts) == 0 && (word[0] < 'a' || word[0] > 'z') { // a name begins with a letter

@@ -72,6 +72,13 @@ func TestWords(t *testing.T) {
 		"I'll write a tool for parsing CSV.":                                         "",
 		"I need the Read tool's output.":                                             "",
 		"":                                                                           "",
+		"There is no tool that sends faxes either.":                                  "tool send-fax",
+		"There is no tool that sends faxes, I'm afraid.":                             "tool send-fax",
+		"There is no tool that sends faxes and I’m stuck.":                           "tool send-fax",
+		"There is no tool that sends faxes m":                                        "tool send-fax",
+		"I don't have a tool that sends faxes yet though.":                           "tool send-fax",
+		"There is no tool that can't fail to send faxes too.":                        "tool fail-send-fax",
+		"I would need a tool to knit R documents.":                                   "tool knit-r-document",
 		"I would need a tool for \x00\x1b[31m\u202eevil\u200b things":                "tool evil-thing",
 	} {
 		got, all := heard(gaps.Rules{}, gaps.Event{Words: text})

@@ -127,14 +127,21 @@ func mask(text string) string {
 	return string(out)
 }
 
-// filler are words that name nothing.
-var filler = sync.OnceValue(func() map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(`a an the and or of for to in on at by with from that this these those which is are was be been it its your you our my me we i
+// filler are words that name nothing, ends those that begin another thought.
+var filler, ends = sync.OnceValue(func() map[string]bool {
+	return setOf(`a an the and or of for to in on at by with from that this these those which is are was be been it its your you our my me we i
 		such as so than then there here any some no not one other another new right available configured connected installed specialised specialized specialises dedicated proper separate
 		mcp server servers tool tools skill skills agent agents sub subagent integration integrations connector connectors plugin access connection reviewing can could would should
-		do does did done have has had will just only currently really also still how what where when all each every them they their into via using use like help need needed`) {
+		do does did done have has had will just only currently really also still how what where when all each every them they their into via using use like help need needed
+		im id ive ill dont cant wont myself itself yourself please ever never already else directly properly automatically somehow well`)
+}), sync.OnceValue(func() map[string]bool {
+	return setOf(`either neither too yet though although but because if unless while whereas since until however anyway anymore unfortunately sadly otherwise meanwhile`)
+})
+
+func setOf(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
 		out[w] = true
 	}
 	return out
-})
+}
