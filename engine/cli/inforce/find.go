@@ -88,6 +88,8 @@ type matchJSON struct {
 	Score       float64            `json:"score"`
 	// Learned is how much the words are like those of past missions that it served, from 0 to 1.
 	Learned float64 `json:"learned,omitempty"`
+	// Meaning is the cosine of its vector and that of the words; absent without vectors.
+	Meaning *float64 `json:"meaning,omitempty"`
 	// Critics is what critics said of its version; absent without any.
 	Critics *trial.Opinion `json:"critics,omitempty"`
 	// Health is the health of its code in this installation.
@@ -123,6 +125,8 @@ type findJSON struct {
 	Archived []archivedJSON `json:"archived"`
 	// Unread names archived ones that cannot be read, and were not searched.
 	Unread []string `json:"unread,omitempty"`
+	// Problems are parts of the search that were left out, and why.
+	Problems []string `json:"problems,omitempty"`
 }
 
 // request checks the arguments.
@@ -161,6 +165,7 @@ func runFind(ctx context.Context, c *console.Console, o findOptions, args []stri
 	if err != nil {
 		return err
 	}
+	here = here.Meaning(ctx)
 	out := findJSON{Matches: []matchJSON{}, Near: []string{}, Archived: []archivedJSON{}}
 	if err = out.findArchived(ctx, c, here, r, o.archived); err != nil {
 		return err
@@ -187,6 +192,7 @@ func (out *findJSON) inForce(ctx context.Context, c *console.Console, here disco
 		return err
 	}
 	for _, p := range problems { // the content in force is known without it
+		out.Problems = append(out.Problems, console.OneLine(p.Error()))
 		c.Complain("%s %s", c.Style.Warn("warning:"), console.OneLine(p.Error()))
 	}
 	for _, m := range found {
@@ -200,7 +206,7 @@ func (out *findJSON) inForce(ctx context.Context, c *console.Console, here disco
 
 func matchOf(m discover.Match) matchJSON {
 	out := matchJSON{
-		Name: m.Name, Kind: m.Kind, Version: m.Version, Status: m.Status, Path: m.Path, Description: m.Description, Score: m.Score, Learned: m.Learned,
+		Name: m.Name, Kind: m.Kind, Version: m.Version, Status: m.Status, Path: m.Path, Description: m.Description, Score: m.Score, Learned: m.Learned, Meaning: m.Meaning,
 		Health: m.Health, Stopped: m.Stopped, Unusable: m.Unusable, Exact: m.Exact.String(),
 	}
 	if m.Called {
@@ -260,6 +266,9 @@ func explained(m matchJSON) (out []string) {
 	}
 	if m.Learned >= 0.005 { // as it is shown
 		out = append(out, fmt.Sprintf("like past missions that it served: %.2f", m.Learned))
+	}
+	if m.Meaning != nil {
+		out = append(out, fmt.Sprintf("meaning: %.2f", *m.Meaning))
 	}
 	if o := m.Critics; o != nil {
 		out = append(out, fmt.Sprintf("satisfaction %.2f by %s: x %.2f", *o.Satisfaction, console.Plural(o.Critics, "critic"), o.Factor()))

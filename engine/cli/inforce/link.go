@@ -80,6 +80,8 @@ type linkJSON struct {
 	Tokens  bill     `json:"tokens"`
 	// Unread names archived capabilities that cannot be read, and were not searched.
 	Unread []string `json:"unread,omitempty"`
+	// Problems are parts of the search that were left out, and why.
+	Problems []string `json:"problems,omitempty"`
 	// Moved lists the differences from the lock, with --verify.
 	Moved []link.Move `json:"moved,omitempty"`
 	// Why explains one capability, with --why.
@@ -275,6 +277,7 @@ func linkNow(ctx context.Context, c *console.Console, cur workspace.Session, q l
 	if here, err = discover.Open(ctx, cur); err != nil {
 		return answer, here, err
 	}
+	here = here.Meaning(ctx)
 	var trials triallog.Reading
 	if err := trialsOf(cur).Refresh(&trials); err != nil {
 		return answer, here, err
@@ -301,6 +304,9 @@ func linkView(ctx context.Context, c *console.Console, here discover.Here, a lin
 	out := linkJSON{
 		Steps: a.Steps, Rest: append([]string{}, a.Rest...), Context: append([]string{}, a.Context...), Phase0: phase0{[]gap{}, asides(a.Repair), []restore{}}, Phase1: []linked{}, LeftOut: asides(a.LeftOut),
 		Tokens: bill{Link: a.Tokens, Everything: a.Everything, Budget: q.Budget},
+	}
+	for _, p := range a.Problems {
+		out.Problems = append(out.Problems, console.OneLine(p.Error()))
 	}
 	for _, g := range a.Gaps {
 		out.Phase0.Gaps = append(out.Phase0.Gaps, gap(g))

@@ -87,7 +87,7 @@ func Parse(file string, src []byte) (Config, diag.List) {
 		complain("command", "write its whole path", "the command %q is not an absolute path", raw.Command[0])
 	case len(raw.Command) > 0 && (raw.Model != "" || raw.KeyFile != ""):
 		complain("command", "remove model and key_file", "a command takes no model and no key_file")
-	case raw.URL != "" && !safeURL(raw.URL):
+	case raw.URL != "" && !SafeURL(raw.URL):
 		complain("url", "write https://…; http is for this machine only", "proposals must not be sent to %q", raw.URL)
 	case raw.URL != "" && raw.Model == "":
 		complain("url", "add model: with the name that the service uses for it", "url needs a model")
@@ -112,7 +112,8 @@ func absolute(p string) bool {
 	return path.IsAbs(p) || len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/')
 }
 
-func safeURL(text string) bool {
+// SafeURL reports whether texts may be sent to an address: https, or http on this machine.
+func SafeURL(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.RawQuery != "" {
 		return false

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/pattern"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
@@ -27,7 +29,8 @@ type rawSecurity struct {
 	Tests      rawTesting    `yaml:"tests"`
 	Waivers    []rawWaiver   `yaml:"waivers"`
 
-	Attestations string `yaml:"attestations"`
+	Attestations string        `yaml:"attestations"`
+	Embeddings   rawEmbeddings `yaml:"embeddings"`
 }
 
 type rawPattern struct {
@@ -53,6 +56,12 @@ type rawTesting struct {
 	Mastery  float64  `yaml:"mastery"`
 }
 
+type rawEmbeddings struct {
+	URL     string `yaml:"url"`
+	Model   string `yaml:"model"`
+	Timeout age    `yaml:"timeout"`
+}
+
 type rawWaiver struct {
 	Rule    string `yaml:"rule"`
 	Blob    string `yaml:"blob"`
@@ -71,7 +80,7 @@ func defaultSecurity() rawSecurity {
 		Sandbox:    rawSandbox{Isolation: "required"},
 		Tests:      rawTesting{Repeat: 3, Mastery: 0.85},
 
-		Attestations: AnyAttestations,
+		Attestations: AnyAttestations, Embeddings: rawEmbeddings{Timeout: age(2 * time.Second)},
 	}
 }
 
@@ -103,6 +112,7 @@ func (r rawSecurity) security() Security {
 	return Security{
 		Protected: r.Protected, Forbidden: r.Forbidden, Thresholds: Thresholds(r.Thresholds),
 		Hosts: r.Sandbox.Hosts, Sandbox: r.Sandbox.Isolation, Tests: Testing(r.Tests), Attestations: r.Attestations,
+		Embeddings: Embeddings{r.Embeddings.URL, r.Embeddings.Model, time.Duration(r.Embeddings.Timeout)},
 	}
 }
 
@@ -129,6 +139,10 @@ func readSecurity(doc *strictyaml.Doc, ds *diag.List) Security {
 	}
 	r.sandbox(raw.Sandbox)
 	r.testing(raw.Tests)
+	b.age("embeddings.timeout", raw.Embeddings.Timeout, age(time.Second), age(time.Minute))
+	if e := raw.Embeddings; e.URL != "" && (e.Model == "" || !advice.SafeURL(e.URL)) {
+		r.ds.Errorf(RuleHost, r.doc.ValuePos("embeddings", "url"), "write https://… (http is for this machine only) and a model", "texts must not be sent to %q", e.URL)
+	}
 	return out
 }
 

@@ -177,9 +177,19 @@ type Security struct {
 	// Attestations is SignedAttestations if a merge needs a human's or witness's signature
 	// to be in force, else AnyAttestations.
 	Attestations string
+	// Embeddings computes vectors for searches; without a Model there are none.
+	Embeddings Embeddings
 	// Unreadable says that security.yaml could not be used: every change is then
 	// critical.
 	Unreadable bool
+}
+
+// Embeddings names the model that computes vectors: of a service at URL, or, without one, of a
+// command that each user names.
+type Embeddings struct {
+	URL, Model string
+	// Timeout bounds one request.
+	Timeout time.Duration
 }
 
 // The values of Security.Attestations.

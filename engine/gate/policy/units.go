@@ -24,15 +24,17 @@ func (a *age) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String is an age of whole minutes as a file has it.
+// String is an age of whole seconds as a file has it.
 func (a age) String() string {
 	switch d := time.Duration(a); {
 	case a%oneDay == 0:
 		return fmt.Sprintf("%dd", a/oneDay)
 	case d%time.Hour == 0:
 		return fmt.Sprintf("%dh", d/time.Hour)
-	default:
+	case d%time.Minute == 0:
 		return fmt.Sprintf("%dm", d/time.Minute)
+	default:
+		return fmt.Sprintf("%ds", d/time.Second)
 	}
 }
 

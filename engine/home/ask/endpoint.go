@@ -23,38 +23,54 @@ func (f Form) Endpoint(base, model, key string) Asker {
 		if err != nil {
 			return nil, fmt.Errorf("encode the question: %w", err)
 		}
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(base, "/")+"/chat/completions", bytes.NewReader(body))
+		answer, err := Post(ctx, strings.TrimRight(base, "/")+"/chat/completions", key, body, 2*f.Most+64<<10) // it is escaped in JSON, among fields of the service
 		if err != nil {
-			return nil, fmt.Errorf("ask: %w", err)
+			return nil, err
 		}
-		req.Header.Set("Content-Type", "application/json")
-		if key != "" {
-			req.Header.Set("Authorization", "Bearer "+key)
-		}
-		return f.completion(req)
+		return completion(answer)
 	}
 }
 
-// completion sends a request and returns the text of the first choice. It follows no
-// redirect: the key is for the configured address only.
-func (f Form) completion(req *http.Request) ([]byte, error) {
+// Reply is the answer of a service.
+type Reply struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Post sends JSON to a service, and a non-empty key in the Authorization header. It follows no
+// redirect: text and key are for this address only. An answer of another status than 200, or of
+// more than most bytes, is an error, too.
+func Post(ctx context.Context, address, key string, body []byte, most int) (out Reply, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return out, fmt.Errorf("ask: %w", err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := client.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("ask: %w", err)
+		return out, fmt.Errorf("ask: %w", err)
 	}
 	defer resp.Body.Close()
-	room := 2*f.Most + 64<<10 // the answer is escaped in JSON, among fields of the service
-	data, err := io.ReadAll(io.LimitReader(resp.Body, int64(room)+1))
-	if err != nil {
-		return nil, fmt.Errorf("read the answer: %w", err)
+	out.Status, out.Header = resp.StatusCode, resp.Header
+	out.Body, err = io.ReadAll(io.LimitReader(resp.Body, int64(most)+1))
+	switch {
+	case err != nil:
+		err = fmt.Errorf("read the answer: %w", err)
+	case len(out.Body) > most:
+		err = fmt.Errorf("the answer has more than %d bytes", most)
+	case resp.StatusCode != http.StatusOK:
+		err = fmt.Errorf("the endpoint returned %s", resp.Status)
 	}
-	if len(data) > room {
-		return nil, fmt.Errorf("the answer has more than %d bytes", room)
-	}
-	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the endpoint returned %s", resp.Status)
-	}
+	return out, err
+}
+
+// completion returns the text of the first choice.
+func completion(answer Reply) ([]byte, error) {
 	var out struct {
 		Choices []struct {
 			Message struct {
@@ -62,7 +78,7 @@ func (f Form) completion(req *http.Request) ([]byte, error) {
 			} `json:"message"`
 		} `json:"choices"`
 	}
-	if err := json.Unmarshal(data, &out); err != nil {
+	if err := json.Unmarshal(answer.Body, &out); err != nil {
 		return nil, fmt.Errorf("read the answer: %w", err)
 	}
 	if len(out.Choices) == 0 {

@@ -55,7 +55,11 @@ type Match struct {
 	// Learned is the likeness to lessons about the capability, from 0 to 1 (Learned.Like); Find
 	// does not fill it in.
 	Learned float64
-	Exact   Exact
+	// Meaning is the cosine of its vector and the query's; nil if there is none. Fuse fills it in.
+	Meaning *float64
+	// Fused is what it fits then.
+	Fused float64
+	Exact Exact
 	// Parts are the contributions of the terms to the score, if requested.
 	Parts []Part
 }

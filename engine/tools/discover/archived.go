@@ -69,17 +69,16 @@ func (a *Archive) Find(r Request) (out []Archived, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("search archived capabilities: %w", err)
 	}
-	share := func(m index.Match) float64 { return min(1, m.Share+m.Learned) }
 	best := 0.0
 	for _, m := range found {
 		if c := a.view.At(m.Path); c != nil {
 			out = append(out, Archived{Match: m, Record: c.Record})
 		} else if now, err := a.here.Condition(m.Entry); err == nil && now.Unusable == "" {
-			best = max(best, share(m))
+			best = max(best, m.Fit())
 		}
 	}
 	for i, m := range out {
-		out[i].Share = share(m.Match)
+		out[i].Share = m.Fit()
 		out[i].exceeds = out[i].Share > best
 	}
 	order.Stable(out, func(x, y Archived) int { return cmp.Compare(y.Share, x.Share) })

@@ -20,15 +20,16 @@ type Here struct {
 	stops   stop.Judged
 	learned *index.Learned
 	critics opinions
-	// Unlearned says which trials teach nothing, because they cannot be read.
-	Unlearned error
+	// unlearned says which trials teach nothing, because they cannot be read.
+	unlearned error
+	meaning   *meaning
 }
 
 // Open reads the stops by people, and what past missions taught.
 func Open(ctx context.Context, cur workspace.Session) (Here, error) {
 	stops, err := cur.Stops(ctx)
 	h := Here{Session: cur, Health: workspace.HealthOf(cur), stops: stops}
-	h.learned, h.critics, h.Unlearned = learn(cur)
+	h.learned, h.critics, h.unlearned = learn(cur)
 	return h, err
 }
 

@@ -61,9 +61,7 @@ func (h Here) Find(ctx context.Context, r Request) (out []Match, problems []erro
 	if err = cmp.Or(err, failed); err != nil {
 		return nil, nil, err
 	}
-	if h.Unlearned != nil {
-		problems = append(problems, h.Unlearned)
-	}
+	problems = h.Problems()
 	for _, m := range found {
 		condition, err := h.Condition(m.Entry)
 		if err != nil {

@@ -56,9 +56,28 @@ type opinions map[judged]trial.Opinion
 
 func (o opinions) of(e index.Entry) trial.Opinion { return o[judged{names.Fold(e.Name), e.Version}] }
 
-// Search is the index's search, and what past missions taught (index.Learned).
+// Search is the index's search, what past missions taught (index.Learned), and what is alike by
+// meaning, if vectors are asked for.
 func (h Here) Search(q index.Query) ([]index.Match, error) {
-	return h.learned.Search(q, h.Session.Capabilities.Find, h.named)
+	alike := h.meaning.alike(q)
+	if len(alike) == 0 {
+		return h.learned.Search(q, h.Session.Capabilities.Find, h.named)
+	}
+	limit := q.Limit
+	q.Limit = max(limit, atMost)
+	found, err := h.learned.Search(q, h.Session.Capabilities.Find, h.named)
+	return index.Fuse(found, alike, limit), err
+}
+
+// Problems are the reasons for which searches go on without a part of what they would use.
+func (h Here) Problems() (out []error) {
+	if h.unlearned != nil {
+		out = append(out, h.unlearned)
+	}
+	if h.meaning != nil && h.meaning.problem != nil {
+		out = append(out, fmt.Errorf("search without embeddings: %w", h.meaning.problem))
+	}
+	return out
 }
 
 // named returns the entries in force with a name.

@@ -38,7 +38,7 @@ func Explain(here discover.Here, a Answer, q link.Question, f capability.Folder)
 			return nil, fmt.Errorf("search for a step: %w", err)
 		}
 		if at := slices.IndexFunc(found, func(m index.Match) bool { return m.Path == f.Path }); at >= 0 {
-			r.Place, r.Share = at+1, min(1, found[at].Share+found[at].Learned)
+			r.Place, r.Share = at+1, found[at].Fit()
 		}
 		r.Linked = slices.ContainsFunc(a.Linked, func(l link.Linked) bool { return l.Name == f.Name && slices.Contains(l.Steps, r.Step) })
 		switch {
@@ -75,8 +75,8 @@ func (r Reason) weak(a Answer, found []index.Match) string {
 	}
 	for _, m := range found {
 		serves := func(l link.Linked) bool { return l.Name == m.Name && slices.Contains(l.Steps, r.Step) }
-		if r.Share < link.Nearly*m.Share && slices.ContainsFunc(a.Linked, serves) {
-			return fmt.Sprintf("its share of the step is %.2f, far below the %.2f of %s", r.Share, m.Share, m.Name)
+		if r.Share < link.Nearly*m.Fit() && slices.ContainsFunc(a.Linked, serves) {
+			return fmt.Sprintf("its share of the step is %.2f, far below the %.2f of %s", r.Share, m.Fit(), m.Name)
 		}
 	}
 	return ""

@@ -50,9 +50,6 @@ type Answer struct {
 func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q link.Question) (Answer, error) {
 	l := linker{here: here, q: q, trials: trials, trust: trials.Trust(here.Session.Policies.Retention.Trials.Writers), read: map[string]link.Candidate{}}
 	out := Answer{Problems: slices.Clone(trials.Problems)}
-	if here.Unlearned != nil {
-		out.Problems = append(out.Problems, here.Unlearned)
-	}
 	out.Steps, out.Rest = link.Steps(q.Mission)
 	if len(out.Steps) == 0 {
 		return out, ErrNothingAsked
@@ -62,6 +59,7 @@ func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q li
 		return out, err
 	}
 	l.tags = out.Context
+	here.Ahead(out.Steps...)
 	var needs []link.Need
 	for _, step := range out.Steps {
 		need, err := l.need(step)
@@ -70,6 +68,7 @@ func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q li
 		}
 		needs = append(needs, need)
 	}
+	out.Problems = append(out.Problems, here.Problems()...)
 	if out.Link, err = link.Choose(needs, &l, link.Limits{Each: q.Each, Budget: q.Budget, Enough: Enough}); err != nil {
 		return out, err
 	}
@@ -141,7 +140,7 @@ func (l *linker) need(step string) (link.Need, error) {
 		if err != nil {
 			return out, err
 		}
-		out.Found = append(out.Found, link.Found{Candidate: c, Share: min(1, m.Share+m.Learned)})
+		out.Found = append(out.Found, link.Found{Candidate: c, Share: m.Fit()})
 	}
 	return out, nil
 }
