@@ -156,7 +156,7 @@ func held(ctx context.Context, c *console.Console, cur workspace.Session, s run.
 	}
 	next := "assent run show " + names.ShellWord(turn.Holder) + " says what that run waits for; once it can end, assent reconcile begins this one"
 	if turn.Ends != "" {
-		next = "assent reconcile ends " + turn.Holder + " (" + console.OneLine(turn.Ends) + "), and begins this one"
+		next = "assent reconcile ends " + names.ShellWord(turn.Holder) + " (" + console.OneLine(turn.Ends) + "), and begins this one"
 	}
 	if !c.JSON {
 		c.Field("next", next)
