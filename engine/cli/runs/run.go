@@ -247,7 +247,32 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 		return c.Emit(runView(s, cur.Now()))
 	}
 	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(s.ID)), runStatus(runView(s, cur.Now()), cur.Now()))
-	return nil
+	return printFreed(ctx, c, cur, s)
+}
+
+// printFreed names the run that begins now that another one of its group has ended.
+func printFreed(ctx context.Context, c *console.Console, cur workspace.Session, ended run.State) error {
+	if ended.Group == "" || ended.Outcome == "" {
+		return nil
+	}
+	defs, err := task.DefinitionsOf(cur)
+	if err != nil {
+		return err
+	}
+	all, _, err := cur.Runs.Active()
+	for _, s := range all {
+		if err != nil {
+			return err
+		}
+		if s.Group != ended.Group || len(s.Jobs) > 0 {
+			continue
+		}
+		var turn task.Turn
+		if turn, err = defs.TurnOf(ctx, s); err == nil && turn == (task.Turn{}) {
+			c.Field("next", "assent reconcile: it begins "+names.ShellWord(s.ID)+", which waited for the group "+console.OneLine(s.Group))
+		}
+	}
+	return err
 }
 
 // bare returns the name of a run without the prefix that reports of passes write before it.

@@ -117,15 +117,15 @@ func (d *Damaged) Error() string { return d.err.Error() }
 // Unwrap returns the cause.
 func (d *Damaged) Unwrap() error { return d.err }
 
-// Several says that the beginning of an id is that of more than one run.
+// Several says that the beginning of an id is that of more than one run, and names them with their states.
 type Several struct {
-	Arg string
-	IDs []string
+	Arg  string
+	Runs []string
 }
 
 // Error lists them.
 func (s *Several) Error() string {
-	return fmt.Sprintf("%q means several runs: %s", s.Arg, strings.Join(s.IDs, ", "))
+	return fmt.Sprintf("%q means several runs: %s", s.Arg, strings.Join(s.Runs, ", "))
 }
 
 // Resolve returns the id of the run that arg is, or is the beginning of. Of several, the one
@@ -146,12 +146,13 @@ func (l Log) Resolve(arg string, signing bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var found, active []string
+	var found, active, shown []string
 	//defence:damaged-runs-keep-their-prefix
 	for _, err := range damaged {
 		var d *Damaged
 		if errors.As(err, &d) && arg != "" && strings.HasPrefix(d.ID, arg) {
 			found, signing = append(found, d.ID), true
+			shown = append(shown, d.ID+" (damaged)")
 		}
 	}
 	for _, s := range all {
@@ -161,6 +162,7 @@ func (l Log) Resolve(arg string, signing bool) (string, error) {
 		if found = append(found, s.ID); s.Outcome == "" {
 			active = append(active, s.ID)
 		}
+		shown = append(shown, s.ID+" ("+cmp.Or(string(s.Outcome), "active")+")")
 	}
 	switch {
 	case len(found) == 1:
@@ -170,7 +172,7 @@ func (l Log) Resolve(arg string, signing bool) (string, error) {
 	case len(found) == 0:
 		return "", fmt.Errorf("%q: %w", arg, ErrNone)
 	}
-	return "", &Several{arg, found}
+	return "", &Several{arg, shown}
 }
 
 // All returns every run in brief, sorted by id. For folded runs it reads the note made at folding,
