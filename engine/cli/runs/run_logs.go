@@ -31,11 +31,11 @@ func newRunLogs(c *console.Console) *cobra.Command {
 they ended: the last 16 KiB of standard output and of standard error, without secrets. Each
 line begins with its job. Of a script that was started several times it prints the last
 attempt, or the one that --attempt names. A script that was stopped, as by assent run cancel,
-has its output until then, and one that runs on this machine the whole lines that it has
+has its output until then, and one that runs in this clone the whole lines that it has
 written so far.
 
 With --follow it prints further lines as scripts write them, until the run ends, and itself
-ends with 1 if the run failed or was cancelled. The output of a script that another machine
+ends with 1 if the run failed or was cancelled. The output of a script that another clone
 runs comes with its result. With --json it prints, at the end, what ended.`,
 		Example: `  assent run logs checks-k3v9q2mt/look --attempt 1`,
 		Args:    cobra.ExactArgs(1),
@@ -142,7 +142,7 @@ func (o logOptions) logs(cur workspace.Session, s run.State, records []run.Recor
 		}
 		l := logJSON{Job: name, Attempt: j.Attempt, Status: string(j.Status), Output: j.Output, note: task.Stalled(cur.Workspace, j)}
 		if l.note == "" && j.Output == nil {
-			l.note = "runs on another machine: its output comes with its result"
+			l.note = "runs in another clone: its output comes with its result"
 		}
 		out = append(out, l)
 	}

@@ -81,7 +81,7 @@ func noOutput(id string, s run.Step, attempt int) error {
 	case s.Status == "":
 		why = "has not begun"
 	case s.Status == run.Running:
-		why = "runs on another machine; its output comes with its result"
+		why = "runs in another clone; its output comes with its result"
 	case s.Status == run.Left:
 		why = "was skipped"
 	}

@@ -38,7 +38,7 @@ job, when it began, how long it took, its attempt, why it failed or was skipped,
 last lines of its script. --json has the same under steps.
 
 With ID/JOB it prints all output that was kept: the last 16 KiB of standard output and
-of standard error, without secrets; of a script that runs on this machine, its output so
+of standard error, without secrets; of a script that runs in this clone, its output so
 far.
 
 With --watch it ends with 1 if the run failed or was cancelled.`,
