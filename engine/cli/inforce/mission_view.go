@@ -130,7 +130,7 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 	}
 	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(out.ID)), phaseText(c, out))
 	for _, f := range []struct{ name, value string }{
-		{"task", out.Task}, {"agent", out.Agent}, {"model", out.Model}, {"context", strings.Join(out.Context, ", ")}, {"begun", out.Begun}, {"last", out.Last},
+		{"task", out.Task}, {"agent", out.Agent}, {"model", out.Model}, {"context", strings.Join(out.Context, ", ")}, {"begun", out.Begun}, {"last", out.Last}, {"ended", out.Ended},
 		{"folder", out.Folder}, {"reason", out.Reason}, {"waits for", strings.Join(out.WaitsFor, ", ")}, {"next", out.Resume},
 	} {
 		if f.value != "" {

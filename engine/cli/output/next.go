@@ -22,6 +22,10 @@ func (v Proposal) update() string {
 			return command + " FOLDER"
 		case provenance.Draft, provenance.Stdin:
 			return command + " -f DRAFT"
+		case provenance.Worktree:
+			if v.Branch != "" { // the files may be in another worktree, or nowhere any more
+				return command + ", after you edit its files here, or on its branch: git switch " + names.ShellWord(v.Branch)
+			}
 		}
 		return command
 	}

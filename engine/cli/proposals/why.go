@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/tools/discover"
@@ -37,6 +38,8 @@ type whyJSON struct {
 	Unusable *tool.Obstacle `json:"unusable,omitempty"`
 	// Did says how a capability in force did; absent if nothing is known.
 	Did *triallog.Did `json:"did,omitempty"`
+	// Removals are the open proposals that take a capability in force away.
+	Removals []string `json:"removals,omitempty"`
 	// Archived says how it was archived; absent if it was not, or is in force or proposed again.
 	Archived *whyArchived `json:"archived,omitempty"`
 	// Damaged are open proposals that could not be asked.
@@ -178,10 +181,25 @@ func whyThing(ctx context.Context, cur workspace.Session, arg string) (whyJSON, 
 		if len(known) > 0 {
 			out.folder = &known[len(known)-1]
 		}
-		out.Commit, out.Reason, err = lastChange(cur, out.Path, here)
+		if out.Commit, out.Reason, err = lastChange(cur, out.Path, here); err == nil && out.folder != nil {
+			err = out.leaves(ctx, cur)
+		}
 		return out, err
 	}
 	return out, missing(ctx, cur, &out)
+}
+
+// leaves names the open proposals that take the capability away.
+func (w *whyJSON) leaves(ctx context.Context, cur workspace.Session) error {
+	_, err := output.Examine(ctx, cur, forge.Filter{State: forge.Open}, func(ex workspace.Examined) error {
+		if slices.ContainsFunc(ex.Report.Changes.Capabilities, func(c policy.Capability) bool { return c.Op == policy.Removed && c.Path == w.Path }) {
+			id := ex.Case.Pull.ID
+			w.Removals = append(w.Removals, id)
+			w.Reason += fmt.Sprintf("; %s (%s) proposes to remove it: assent why %s", id, output.ProposalOf(ex).State, names.ShellWord(id))
+		}
+		return nil
+	})
+	return err
 }
 
 // lastChange finds the commit on main that last changed a path.

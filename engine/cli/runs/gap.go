@@ -12,6 +12,9 @@ import (
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
+	"github.com/assent-dev/assent/engine/registry/gaps"
+	"github.com/assent-dev/assent/engine/tools/answers"
+	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -31,7 +34,8 @@ func newGap(c *console.Console) *cobra.Command {
 by itself: others are asked to find out and to build, and what they do is a proposal.
 
 A capability that is in force and can be used is no gap: nothing is started, and the
-answer says how to load or to call it.`,
+answer says how to load or to call it. Where the same was rejected before, the answer names
+the proposal and the reason.`,
 		Example: `  assent gap voice-call "learn to call phones" --agent scout --missing "outbound calls"`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,13 +75,33 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 	case err != nil:
 		return err
 	}
+	rejected, err := rejection(ctx, cur, o)
+	if err != nil {
+		return err
+	}
+	if rejected != nil {
+		c.Complain("%s %s; %s", c.Style.Warn("note:"), console.OneLine(gapJSON{Answer: *rejected}.answer()), rejected.Next)
+	}
 	for _, b := range beginnings {
 		b.DryRun = o.dryRun
-		if err := beginRun(ctx, c, cur, b, o.agent); err != nil {
+		if err := beginRun(ctx, c, cur, b, o.agent, func(v *workJSON) { v.Rejected = rejected }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// rejection returns the rejection of an earlier proposal for the same gap, nil without one.
+func rejection(ctx context.Context, cur workspace.Session, o gapOptions) (*answers.Answer, error) {
+	here, err := discover.Open(ctx, cur)
+	if err != nil {
+		return nil, err
+	}
+	found, err := answers.New(here, o.agent).Answer(ctx, gaps.Gap{Name: names.Fold(o.Capability), Purpose: o.Goal})
+	if err != nil || found.Status != answers.Rejected {
+		return nil, err
+	}
+	return &found, nil
 }
 
 // useOf says how a capability in force is used, or why it is refused now.

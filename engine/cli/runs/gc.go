@@ -2,12 +2,17 @@ package runs
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/proposals/gc"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
@@ -41,7 +46,8 @@ period and in it.
 
 Nothing is removed by this: each proposal needs who must approve, and assent undo takes
 a merged one back. What is proposed already, or was rejected or taken back for the same kind
-of evidence, is not proposed again; only --dry-run and --json still show it. An open proposal is withdrawn when what it says no longer holds, unless
+of evidence, is not proposed again; only --dry-run and --json still show it, and what stays
+for the same reasons as in the last run here. An open proposal is withdrawn when what it says no longer holds, unless
 a person changed or reopened it. A workflow with uses: gc does the same on a schedule.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runGC(cmd.Context(), c, dryRun) },
@@ -64,10 +70,17 @@ func runGC(ctx context.Context, c *console.Console, dryRun bool) error {
 	if c.JSON { // those before an error are valid, and proposed
 		return errors.Join(err, c.Emit(append([]gc.Result{}, found...)))
 	}
-	settled := 0
+	known := map[string]bool{}
+	if !dryRun {
+		var kerr error
+		if known, kerr = keptBefore(cur, found); kerr != nil {
+			return errors.Join(err, kerr)
+		}
+	}
+	silent := 0
 	for _, r := range found {
-		if r.Outcome == gc.Settled && !dryRun { // it was decided, and needs no one
-			settled++
+		if line := keptLine(r); r.Outcome == gc.Settled && !dryRun || line != "" && known[line] { // it was decided or said, and needs no one
+			silent++
 			continue
 		}
 		printCollected(c, r)
@@ -76,10 +89,37 @@ func runGC(ctx context.Context, c *console.Console, dryRun bool) error {
 	case err != nil:
 	case len(found) == 0:
 		c.Printf("nothing is deprecated, known to be unused, of too low utility, in conflict, or to be restored\n")
-	case len(found) == settled:
-		c.Printf("nothing to propose: assent gc --dry-run also shows what was decided before\n")
+	case len(found) == silent:
+		c.Printf("nothing to propose: assent gc --dry-run also shows what was decided before, and what stays as in the last run\n")
 	}
 	return err
+}
+
+// keptLine is what gc says of a capability that stays, "" of any other.
+func keptLine(r gc.Result) string {
+	if r.Outcome != gc.Kept {
+		return ""
+	}
+	return strings.Join(append([]string{r.Kind, r.Path}, r.Reasons...), "\x00")
+}
+
+// keptBefore returns what the last run in this clone said of capabilities that stay, and stores what this one says.
+func keptBefore(cur workspace.Session, found []gc.Result) (map[string]bool, error) {
+	const name, most = "gc-kept.json", 4 << 20
+	store, now, before := home.At(filepath.Join(cur.Repo.CommonDir(), "assent")), map[string]bool{}, map[string]bool{}
+	if data, err := store.Read(name, most); err == nil {
+		_ = json.Unmarshal(data, &before) // a damaged file says that nothing was said
+	}
+	for _, r := range found {
+		if line := keptLine(r); line != "" {
+			now[line] = true
+		}
+	}
+	data, err := json.Marshal(now)
+	if err != nil {
+		return nil, fmt.Errorf("store what stays: %w", err)
+	}
+	return before, store.Cache(name, data)
 }
 
 // sayUnnamed says how many installations gc leaves out, because policies do not name them.

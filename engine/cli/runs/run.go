@@ -101,7 +101,7 @@ func startable(ctx context.Context, c *console.Console) (cur workspace.Session, 
 }
 
 // beginRun starts a run and takes the steps that are due.
-func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b task.Beginning, agent string) error {
+func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b task.Beginning, agent string, with ...func(*workJSON)) error {
 	by, err := console.Proposer(cur, agent, b.DryRun)
 	if err != nil {
 		return err
@@ -123,14 +123,18 @@ func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b 
 		return console.Findings("the run was not started", diags)
 	case b.DryRun:
 		if c.JSON {
-			return c.Emit(runView(s, cur.Now()))
+			v := runView(s, cur.Now())
+			for _, add := range with {
+				add(&v)
+			}
+			return c.Emit(v)
 		}
 		c.Printf("would start %s of %s\n", c.Style.Bold(console.OneLine(s.ID)), console.OneLine(s.Workflow))
 		return nil
 	}
 	out, err := printAdvanced(ctx, c, cur, s.ID, "started", func() (task.Advanced, error) {
 		return task.Follow(ctx, cur.Workspace, s.ID, pause(ctx, c, cur))
-	})
+	}, with...)
 	if err == nil {
 		err = endedBadly(out.State)
 	}
@@ -184,7 +188,7 @@ func pause(ctx context.Context, c *console.Console, cur workspace.Session) func(
 }
 
 // printAdvanced takes the due steps of a run, and shows it.
-func printAdvanced(ctx context.Context, c *console.Console, cur workspace.Session, id, what string, advance func() (task.Advanced, error)) (task.Advanced, error) {
+func printAdvanced(ctx context.Context, c *console.Console, cur workspace.Session, id, what string, advance func() (task.Advanced, error), with ...func(*workJSON)) (task.Advanced, error) {
 	if !c.JSON {
 		c.Printf("%s %s\n", what, c.Style.Bold(console.OneLine(id)))
 	}
@@ -200,6 +204,9 @@ func printAdvanced(ctx context.Context, c *console.Console, cur workspace.Sessio
 		v, err := fullView(ctx, cur, defs, out.State)
 		if err != nil {
 			return out, err
+		}
+		for _, add := range with {
+			add(&v)
 		}
 		return out, c.Emit(v)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/tools/answers"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -93,7 +94,9 @@ type workJSON struct {
 	Ends string `json:"ends,omitempty"`
 	// PassedOver says why it does not count as the run of a schedule, although it has the id of one.
 	PassedOver string `json:"passed_over,omitempty"`
-	turn       task.Turn
+	// Rejected is the rejection of an earlier proposal for the gap that began it.
+	Rejected *answers.Answer `json:"rejected,omitempty"`
+	turn     task.Turn
 }
 
 type stalledJSON struct {
