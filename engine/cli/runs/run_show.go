@@ -84,7 +84,7 @@ func runRunShow(ctx context.Context, c *console.Console, o showOptions) error {
 		case err != nil:
 			return err
 		case c.JSON:
-			return c.Emit(showJSON{workJSON: v, Path: flow.Path, Defined: found, Steps: run.Steps(flow, s, cur.Now())})
+			return c.Emit(showJSON{workJSON: v, Path: flow.Path, Defined: found, Steps: run.Steps(flow, s, cur.Now()), Spent: s.Spent()})
 		}
 		text := strings.Join(runTree(c, flow, found, v, cur.Now()), "\n") + "\n"
 		if o.graph != "" {
@@ -171,6 +171,8 @@ type showJSON struct {
 	Path    string     `json:"path"`
 	Defined bool       `json:"defined"`
 	Steps   []run.Step `json:"steps"`
+	// Spent is what the commands of agents used for it.
+	Spent *run.Spent `json:"spent,omitempty"`
 }
 
 // runTree is a run in lines, each narrower than the terminal.
@@ -236,6 +238,9 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 			lines = append(lines, below+"    "+c.Style.Warn(fit(c, console.OneLine(v.Stalled[at].String()), 8)))
 		}
 		lines = append(lines, outputTail(c, state, below)...)
+	}
+	if sum := s.Spent(); sum != nil {
+		lines = append(lines, c.Style.Dim(fmt.Sprintf("  %s of agents' commands, %s, %s", console.Plural(sum.Runs, "run"), lasted(sum.MS), used(sum.Tokens, sum.Cost))))
 	}
 	if s.Outcome != "" {
 		lines = append(lines, string(s.Outcome)+after(fit(c, s.Reason, 12)))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -15,12 +16,14 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/assent-dev/assent/engine/agents/transcript"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/flows/work"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/registry/gaps"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -112,6 +115,7 @@ func runWork(ctx context.Context, c *console.Console, o workOptions) error {
 	beside := *c // passes change c while workers open their workspaces
 	l := &workLoop{c: c, o: o, back: map[string]time.Time{}, worker: work.Worker{
 		Open: beside.Again, Name: name, Roles: roles, Line: o.line, Tries: o.tries,
+		Usage: usage,
 		Brief: func(w *workspace.Workspace, t task.Task) (string, string, error) { return brief(beside, w, t, name) },
 	}}
 	l.worker.Say, l.worker.Skip = l.say, l.skip
@@ -235,7 +239,14 @@ type workedJSON struct {
 	LeftOut []string     `json:"left_out"`
 	Log     string       `json:"log"`
 	MS      int64        `json:"ms"`
+	Spent   *run.Spent   `json:"spent"`
 	Run     *workJSON    `json:"run"`
+}
+
+// usage is what the output of a command says that it used, as a client's transcript does.
+func usage(in io.Reader) (int64, float64) {
+	said, _ := transcript.Read(in, func(gaps.Event) {}) // what is no transcript says nothing
+	return said.Tokens, said.Cost
 }
 
 // show shows how a task went, and counts it.
@@ -255,7 +266,7 @@ func (l *workLoop) show(r work.Report) {
 	if l.c.JSON {
 		v := workedJSON{
 			Task: r.Task.Name(), Agent: l.worker.Name, Attempt: r.Task.State.Attempt, Outcome: r.Outcome, Reason: r.Reason, Tries: r.Tries,
-			Files: console.NonNil(r.Files), LeftOut: console.NonNil(r.LeftOut), Log: r.Log, MS: r.Took.Milliseconds(),
+			Files: console.NonNil(r.Files), LeftOut: console.NonNil(r.LeftOut), Log: r.Log, MS: r.Took.Milliseconds(), Spent: r.Task.Spent,
 		}
 		if r.Advanced.ID != "" {
 			after := runView(r.Advanced.State, l.c.World.Now())

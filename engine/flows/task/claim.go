@@ -22,6 +22,8 @@ type Task struct {
 	Flow  workflow.Workflow
 	Job   workflow.Job
 	State run.Job
+	// Spent is what a command used for this attempt, for the record of its end; nil if nothing is known.
+	Spent *run.Spent
 }
 
 // Name is how a task is called on the command line.
@@ -57,7 +59,7 @@ func Waiting(ctx context.Context, cur workspace.Session) ([]Task, []error, error
 		}
 		for _, j := range flow.Jobs {
 			if state := s.Jobs[j.Name]; state.Status == run.Waiting && j.Agent != "" {
-				out = append(out, Task{s, flow.Workflow, j, state})
+				out = append(out, Task{Run: s, Flow: flow.Workflow, Job: j, State: state})
 			}
 		}
 	}
@@ -97,7 +99,7 @@ func Find(ctx context.Context, cur workspace.Session, id, job string) (Task, err
 	if !known || j.Agent == "" {
 		return Task{}, fmt.Errorf("%s/%s: %w", id, job, ErrNoTask)
 	}
-	return Task{s, flow.Workflow, j, s.Jobs[job]}, nil
+	return Task{Run: s, Flow: flow.Workflow, Job: j, State: s.Jobs[job]}, nil
 }
 
 // MayDo returns ErrNotRole unless the roles in force give the task's role to name. The name

@@ -77,7 +77,7 @@ func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (De
 	if out.Task, err = Claim(ctx, cur.Workspace, t, d.By); err != nil {
 		return out, err
 	}
-	r := run.Record{Result: &d.Result}
+	r := run.Record{Result: &d.Result, Spent: t.Spent}
 	d.Result.Run, d.Result.Job, d.Result.Agent, d.Result.Files = t.Run.ID, t.Job.Name, d.By, paths(d.Edits)
 	if len(d.Edits) > 0 {
 		if pull, err = out.pushed(ctx, cur, d); err != nil || out.Diagnostics.HasErrors() {

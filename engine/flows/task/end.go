@@ -23,7 +23,7 @@ func Fail(ctx context.Context, cur workspace.Session, t Task, name, reason strin
 		}
 		return &run.Record{
 			V: run.Version, Kind: run.Failed, Job: t.Job.Name, Attempt: s.Jobs[t.Job.Name].Attempt,
-			Reason: fmt.Sprintf("%s gave it up: %s", name, reason),
+			Reason: fmt.Sprintf("%s gave it up: %s", name, reason), Spent: t.Spent,
 		}, nil
 	})
 	t.Run, t.State = s, s.Jobs[t.Job.Name]

@@ -5,8 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,6 +36,8 @@ type Worker struct {
 	Tries int
 	// Brief writes a task for the command: for its standard input, and as JSON.
 	Brief func(*workspace.Workspace, task.Task) (text, data string, err error)
+	// Usage reads what a run of the command wrote, and returns the tokens and the cost that it says.
+	Usage func(io.Reader) (tokens int64, cost float64)
 	// Skip reports whether a task is left to others for now.
 	Skip func(task.Task) bool
 	// Say reports progress.
@@ -65,19 +66,14 @@ type Report struct {
 	// Files were handed in; LeftOut were changed too, but the task does not take them.
 	Files, LeftOut []string
 	// Log is the file with the command's output.
-	Log string
+	Log  string
+	read int64 // how much of it was read for the usage
 	// Took is the time from the claim to the end.
 	Took time.Duration
 	// Advanced is the run afterwards, if the task ended here, and Roles are those in force.
 	Advanced task.Advanced
 	Roles    policy.Roles
 }
-
-// MaxLog bounds the output of a command that is kept, in bytes; logs older than keepLogs go.
-const (
-	MaxLog   = 16 << 20
-	keepLogs = 7 * 24 * time.Hour
-)
 
 // Next does the first task that waits for the worker. found is false if none does; then
 // task.ErrBarred says that one waits which the worker may not take. A task whose
@@ -174,7 +170,9 @@ var (
 func (w Worker) tried(ctx, inside context.Context, r Report, p place, c Command) (Report, error) {
 	text := c.Stdin
 	for r.Tries = 1; ; r.Tries++ {
+		began := time.Now()
 		why, err := c.Run(inside)
+		w.spend(&r, time.Since(began))
 		switch {
 		case errors.Is(err, errLate):
 			return w.end(ctx, r, errLate.Error())
@@ -214,6 +212,7 @@ func (w Worker) handIn(ctx context.Context, r *Report, p place) (diag.List, erro
 	if err != nil {
 		return nil, err
 	}
+	t.Spent = r.Task.Spent
 	given, err := p.answer("failed.md", maxReason)
 	if reason := strings.TrimSpace(string(given)); err == nil && reason != "" {
 		*r, err = w.end(ctx, *r, reason[:min(len(reason), maxReason)])
@@ -359,22 +358,6 @@ func shown(ctx context.Context, cur workspace.Session, t task.Task) (view tree.V
 	}
 	view, err = cur.Handout(ctx, view)
 	return view, "", err
-}
-
-// log creates the file for the output of a task's command, and removes old ones.
-func (w Worker) log(store home.Store, t task.Task) (*os.File, error) {
-	const dir = "work-logs"
-	old, _ := store.List(dir)
-	for _, f := range old {
-		if time.Since(f.ModTime()) > keepLogs {
-			_ = store.Remove(dir + "/" + f.Name())
-		}
-	}
-	name := fmt.Sprintf("%s/%s--%s--%d.log", dir, t.Run.ID, t.Job.Name, t.State.Attempt)
-	if err := store.Cache(name, nil); err != nil {
-		return nil, err
-	}
-	return os.OpenFile(store.Path(name), os.O_WRONLY|os.O_APPEND, fs.FileMode(0o600))
 }
 
 // said lists findings for the command, and returns the first error.

@@ -90,11 +90,44 @@ type Record struct {
 	Output   *Output `json:"output,omitempty"`
 	// Artifacts are the files that a script made.
 	Artifacts *Artifacts `json:"artifacts,omitempty"`
+	// Spent is what the agent's command used for the attempt, as it says.
+	Spent *Spent `json:"spent,omitempty"`
 	// Approval is a person's signed decision about the job.
 	Approval *review.Signed `json:"approval,omitempty"`
 	// At and By are the time and the author; both are kept outside the record.
 	At time.Time `json:"-"`
 	By string    `json:"-"`
+}
+
+// Spent is what commands of agents used. Tokens and Cost, in US dollars, are their claims, 0 if they say nothing.
+type Spent struct {
+	// Runs is how often a command ran, MS for how long in all.
+	Runs   int     `json:"runs"`
+	MS     int64   `json:"ms"`
+	Tokens int64   `json:"tokens,omitempty"`
+	Cost   float64 `json:"cost_usd,omitempty"`
+}
+
+// The most that Plus adds up to, whatever commands and records claim.
+const (
+	maxRuns   = 1e9
+	maxTokens = 1e15
+	maxCost   = 1e9
+)
+
+// Plus adds what other commands used. Both may be nil; the sum is bounded.
+func (s *Spent) Plus(o *Spent) *Spent {
+	if s == nil && o == nil {
+		return nil
+	}
+	var sum Spent
+	for _, one := range []*Spent{s, o} {
+		if one != nil {
+			sum.Runs, sum.MS = min(sum.Runs, maxRuns/2)+min(max(one.Runs, 0), maxRuns/2), min(sum.MS, maxTokens)+min(max(one.MS, 0), maxTokens)
+			sum.Tokens, sum.Cost = min(sum.Tokens, maxTokens)+min(max(one.Tokens, 0), maxTokens), min(sum.Cost, maxCost)+min(max(one.Cost, 0), maxCost)
+		}
+	}
+	return &sum
 }
 
 // Start holds the inputs of a run.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -74,6 +75,8 @@ type Job struct {
 	Blocked bool `json:"blocked,omitempty"`
 	// Token names the process that runs the script.
 	Token string `json:"token,omitempty"`
+	// Spent is what the commands of all attempts used.
+	Spent *Spent `json:"spent,omitempty"`
 	// Hands are those who took the task, in all attempts.
 	Hands []Hand `json:"hands,omitempty"`
 }
@@ -159,7 +162,7 @@ func (s *State) apply(r Record, at int) string {
 // after is a job after one record about it.
 func (j Job) after(r Record, known bool) (Job, string) {
 	waits := (j.Status == Waiting || j.Status == Running) && r.Attempt == j.Attempt
-	counts := Job{Failures: j.Failures, Losses: j.Losses, Attempt: r.Attempt, Asked: r.At, Hands: j.Hands}
+	counts := Job{Failures: j.Failures, Losses: j.Losses, Attempt: r.Attempt, Asked: r.At, Hands: j.Hands, Spent: j.Spent}
 	switch r.Kind {
 	case Asked:
 		if known && j.Status != Gave && j.Status != Running || r.Attempt != j.Attempt+1 {
@@ -258,12 +261,21 @@ func (j Job) ended(r Record) Job {
 	j.Status = map[Kind]Status{Done: Did, Failed: Gave, Skipped: Left}[r.Kind]
 	j.By, j.At, j.Head, j.Reason, j.Result, j.Report, j.Output = r.By, r.At, r.Head, r.Reason, r.Result, r.Report, r.Output
 	j.Claimant, j.Until, j.Token, j.Outputs, j.Artifacts, j.Approval, j.Hands = "", time.Time{}, "", r.Outputs, r.Artifacts, r.Approval, withHands(j.Hands, r.Hands...)
+	j.Spent = j.Spent.Plus(r.Spent)
 	if r.Kind == Failed {
 		j.Failures++
 		j.Final = r.Outcome == Broke
 	}
 	j.Blocked = r.Kind == Skipped && r.Outcome == Broke
 	return j
+}
+
+// Spent adds up what the commands of all jobs used; nil if none says.
+func (s State) Spent() (sum *Spent) {
+	for _, name := range slices.Sorted(maps.Keys(s.Jobs)) {
+		sum = sum.Plus(s.Jobs[name].Spent)
+	}
+	return sum
 }
 
 // Brief returns a run without its jobs' results, reports and outputs. It has only what version 1
@@ -273,6 +285,7 @@ func (s State) Brief() State {
 	for name, j := range s.Jobs {
 		j.Result, j.Report, j.Output, j.Outputs, j.Artifacts, j.Approve, j.Approval = nil, nil, nil, nil, nil, false, nil
 		j.Failures, j.Losses, j.Final, j.Blocked, j.Token, j.Hands = 0, 0, false, false, "", nil
+		j.Spent = nil
 		jobs[name] = j
 	}
 	s.Jobs = jobs
