@@ -117,7 +117,7 @@ func MayDo(cur workspace.Session, t Task, name string, now time.Time) error {
 
 // Candidates lists the waiting tasks for one of the roles that name may do and no other agent
 // has: those that name already holds first, then in the order of Waiting. barred is an ErrBarred if
-// a further task waits which name may not take.
+// a further task waits which name may not take, or leaves to another so that the run can end.
 func Candidates(ctx context.Context, cur workspace.Session, name string, roles []string) (all []Task, barred, err error) {
 	waiting, _, err := Waiting(ctx, cur)
 	if err != nil {
@@ -134,9 +134,12 @@ func Candidates(ctx context.Context, cur workspace.Session, name string, roles [
 			barred = cmp.Or(barred, err)
 			continue
 		}
-		if held {
+		switch why := spared(cur.Policies.Roles, t, name, now); {
+		case held:
 			all = append(all, t)
-		} else {
+		case why != "":
+			barred = cmp.Or(barred, fmt.Errorf("%s: %w", why, ErrBarred))
+		default:
 			free = append(free, t)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -48,6 +49,38 @@ func VacancyOf(all []Vacancy, job string) (Vacancy, bool) {
 		return Vacancy{}, false
 	}
 	return all[i], true
+}
+
+// spared says why name leaves a task to another agent: the one who takes it is barred from a later job of the run, and
+// only name can do that one. "" if name may take it, also if no other agent could either.
+func spared(roles policy.Roles, t Task, name string, now time.Time) string {
+	takers := func(j workflow.Job) []string {
+		return slices.DeleteFunc(t.Run.Takers(j, roles.Members(roleOf(t.Run, j))), func(name string) bool {
+			id, known := roles.ByName(name)
+			return !known || id.Expired(now)
+		})
+	}
+	lost := func(by string) string { // the job that no one can do once this agent took the task
+		for _, j := range t.Flow.Jobs {
+			if j.Agent == "" || !slices.Contains(j.NotBy, t.Job.Name) || t.Run.Settled(j) {
+				continue
+			}
+			if slices.Equal(takers(j), []string{by}) {
+				return j.Name
+			}
+		}
+		return ""
+	}
+	job := lost(name)
+	if job == "" {
+		return ""
+	}
+	for _, other := range takers(t.Job) {
+		if other != name && lost(other) == "" {
+			return fmt.Sprintf("%s is left to %s: another agent must do %s, and only %s can", t.Name(), other, job, name)
+		}
+	}
+	return ""
 }
 
 func roleOf(s run.State, j workflow.Job) string {
