@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/link"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/tools/linker"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -22,9 +23,9 @@ import (
 )
 
 type linkOptions struct {
-	agent, model, lock, verify, why string
-	context                         []string
-	budget, each                    int
+	agent, model, lock, verify, why, id string
+	context                             []string
+	budget, each                        int
 }
 
 func newLink(c *console.Console) *cobra.Command {
@@ -40,7 +41,9 @@ that fits a step better than all that can be used is named with the command that
 
 Of what fits a step, what did well in trials comes first; a skill that fails as often as it
 succeeds is left out. The same mission gives the same link while the capabilities,
-policies and trials stay the same. MISSION may be "-" for standard input.
+policies and trials stay the same. Tools that do the same thing equally well, without
+effects outside, are tried in turns by the mission's --id, as assent mission start does.
+MISSION may be "-" for standard input.
 
 --lock writes what was linked. --verify links the mission of such a file again, and says
 what moved since; then the exit code is 1. --why explains what became of one capability.`,
@@ -52,6 +55,7 @@ what moved since; then the exit code is 1. --why explains what became of one cap
 		RunE: func(cmd *cobra.Command, args []string) error { return runLink(cmd, c, o, args) },
 	}
 	o.flags(cmd, c)
+	cmd.Flags().StringVar(&o.id, "id", "", "explore equally fit tools as the mission with this `ID` does")
 	cmd.Flags().StringVar(&o.verify, "verify", "", "link the mission of a lock `FILE` again, and list the differences")
 	cmd.Flags().StringVar(&o.why, "why", "", "explain for each step why the capability `NAME` was linked or not")
 	complete.Flag(cmd, "why", complete.Names(c))
@@ -80,6 +84,8 @@ type linkJSON struct {
 	Tokens  bill     `json:"tokens"`
 	// Unread names archived capabilities that cannot be read, and were not searched.
 	Unread []string `json:"unread,omitempty"`
+	// Explored are the draws by which equally fit tools were ordered.
+	Explored []link.Draw `json:"explored,omitempty"`
 	// Problems are parts of the search that were left out, and why.
 	Problems []string `json:"problems,omitempty"`
 	// Moved lists the differences from the lock, with --verify.
@@ -197,7 +203,7 @@ func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []strin
 // question returns the linker's question; before is the lock to verify.
 func (o linkOptions) question(c *console.Console, cmd *cobra.Command, args []string) (q link.Question, before *link.Lock, err error) {
 	if o.verify != "" {
-		for _, name := range []string{"agent", "model", "context", "budget", "each", "lock"} {
+		for _, name := range []string{"agent", "model", "context", "budget", "each", "lock", "id"} {
 			if cmd.Flags().Changed(name) {
 				return q, nil, console.Usage("--verify takes --%s from the lock", name)
 			}
@@ -215,7 +221,7 @@ func (o linkOptions) question(c *console.Console, cmd *cobra.Command, args []str
 		}
 		return l.Question, &l, nil
 	}
-	q = link.Question{Agent: o.agent, Model: o.model, Context: slices.Compact(slices.Sorted(slices.Values(o.context))), Budget: o.budget, Each: o.each}
+	q = link.Question{Agent: o.agent, Model: o.model, Context: slices.Compact(slices.Sorted(slices.Values(o.context))), Budget: o.budget, Each: o.each, ID: o.id}
 	switch {
 	case len(args) == 0:
 		return q, nil, console.Usage("say what the mission is")
@@ -223,6 +229,9 @@ func (o linkOptions) question(c *console.Console, cmd *cobra.Command, args []str
 		return q, nil, console.Usage("--budget %d: want 0 or more tokens", o.budget)
 	case o.each < 1:
 		return q, nil, console.Usage("--each %d: want one or more", o.each)
+	}
+	if err := trial.CheckMission(o.id); o.id != "" && err != nil {
+		return q, nil, console.Usage("--id: %w", err)
 	}
 	for _, t := range q.Context {
 		if !capability.IsTag(t) {
@@ -303,7 +312,8 @@ func asides(list []link.Aside) []aside {
 func linkView(ctx context.Context, c *console.Console, here discover.Here, a linker.Answer, q link.Question) (linkJSON, error) {
 	out := linkJSON{
 		Steps: a.Steps, Rest: append([]string{}, a.Rest...), Context: append([]string{}, a.Context...), Phase0: phase0{[]gap{}, asides(a.Repair), []restore{}}, Phase1: []linked{}, LeftOut: asides(a.LeftOut),
-		Tokens: bill{Link: a.Tokens, Everything: a.Everything, Budget: q.Budget},
+		Explored: a.Draws,
+		Tokens:   bill{Link: a.Tokens, Everything: a.Everything, Budget: q.Budget},
 	}
 	for _, p := range a.Problems {
 		out.Problems = append(out.Problems, console.OneLine(p.Error()))
@@ -370,6 +380,9 @@ func printLink(c *console.Console, out linkJSON, verified bool) {
 		rows = append(rows, []string{"  " + console.OneLine(l.Name), string(l.Kind), string(l.Version), fmt.Sprintf("score %.2f", l.Score), why})
 	}
 	c.Table(rows)
+	for _, d := range out.Explored {
+		c.Printf("  %s (step %d): drew %.2f from %d of %d\n", console.OneLine(d.Name), d.Step, d.Draw, d.Passed, d.Tried)
+	}
 	if len(out.LeftOut) > 0 {
 		c.Printf("\nleft out\n")
 	}

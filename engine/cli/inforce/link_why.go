@@ -59,6 +59,11 @@ func printLinkWhy(c *console.Console, out linkJSON) {
 		if s.Linked {
 			why = fmt.Sprintf("linked: answer %d, share %.2f", s.Place, s.Share)
 		}
+		for _, d := range out.Explored {
+			if d.Step == s.Step && d.Name == out.Why.Name {
+				why += fmt.Sprintf("; drew %.2f", d.Draw)
+			}
+		}
 		rows = append(rows, []string{fmt.Sprintf("  step %d", s.Step), console.OneLine(out.Steps[s.Step-1]), console.OneLine(why)})
 	}
 	c.Table(rows)

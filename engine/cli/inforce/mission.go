@@ -29,7 +29,6 @@ func newMission(c *console.Console, run *cobra.Command) *cobra.Command {
 
 type missionStartOptions struct {
 	linkOptions
-	id     string
 	dryRun bool
 }
 
@@ -64,6 +63,9 @@ type startedJSON struct {
 
 func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptions, args []string) error {
 	ctx := cmd.Context()
+	if o.id == "" {
+		o.id = "m-" + strings.ToLower(rand.Text()[:10])
+	}
 	q, _, err := o.question(c, cmd, args)
 	if err != nil {
 		return err
@@ -71,12 +73,6 @@ func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptio
 	b, err := newObserver(ctx, c, o.agent)
 	if err != nil {
 		return err
-	}
-	if o.id == "" {
-		o.id = "m-" + strings.ToLower(rand.Text()[:10])
-	}
-	if err := trial.CheckMission(o.id); err != nil {
-		return console.Usage("--id: %w", err)
 	}
 	m, err := triallog.Mission(b.log, o.id)
 	if err != nil {

@@ -28,6 +28,9 @@ type Candidate struct {
 	Unusable string
 	// Tokens is its size in a prompt, including Listed for its name and description.
 	Tokens, Listed int
+	// Explore names the signature that it implements, if it may be tried in place of another
+	// implementation; empty if a use has effects outside, or may have.
+	Explore string
 	// Optional are used if they are there.
 	Requires, Optional []string
 }
@@ -62,6 +65,8 @@ type Limits struct {
 	Budget int
 	// Enough is the least share that serves a step.
 	Enough float64
+	// Seed is the mission's id, by which implementations are explored; empty explores none.
+	Seed string
 }
 
 const (
@@ -108,7 +113,9 @@ type Link struct {
 	Repair  []Aside
 	Linked  []Linked
 	LeftOut []Aside
-	Tokens  int
+	// Draws are those by which implementations were explored.
+	Draws  []Draw
+	Tokens int
 }
 
 // Choose links a mission.
@@ -136,6 +143,7 @@ func (c *chooser) step(number int, n Need) error {
 	order.Stable(ranked, func(a, b Found) int {
 		return cmp.Compare(b.rank(), a.rank()) // equal ones stay in the order of the search
 	})
+	c.explore(ranked, number)
 	least, served := c.limits.Enough, 0
 	for _, f := range ranked {
 		why := ""

@@ -25,6 +25,8 @@ type Question struct {
 	Context []string `json:"context"`
 	Budget  int      `json:"budget"`
 	Each    int      `json:"each"`
+	// ID is the mission's, by which the link explores; empty if it does not.
+	ID string `json:"id,omitempty"`
 }
 
 // Lock records the inputs of a link, so that it can be linked again.

@@ -69,7 +69,7 @@ func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q li
 		needs = append(needs, need)
 	}
 	out.Problems = append(out.Problems, here.Problems()...)
-	if out.Link, err = link.Choose(needs, &l, link.Limits{Each: q.Each, Budget: q.Budget, Enough: Enough}); err != nil {
+	if out.Link, err = link.Choose(needs, &l, link.Limits{Each: q.Each, Budget: q.Budget, Enough: Enough, Seed: q.ID}); err != nil {
 		return out, err
 	}
 	policies, err := here.Session.View.Lookup("policies")
@@ -171,11 +171,22 @@ func (l *linker) candidate(e index.Entry) (link.Candidate, error) {
 		Name: e.Name, Kind: e.Kind, Version: e.Version, Path: e.Path, Blob: e.Tree.String(), Unusable: now.Unusable, Tokens: tokensIn(size), Listed: listed(e),
 		Requires: e.Requires, Optional: c.Record.Requires.Optional, Resolution: resolution.Of(way(e.Name, s), l.tags), Rate: l.trials.Book.LinkRate(names.Fold(e.Name), e.Version, l.trust, l.q.Model),
 	}
+	if harmless(c.Record) {
+		out.Explore = names.Fold(cmp.Or(c.Record.Implements, e.Name))
+	}
 	if !l.admits(e.Agents) {
 		out.Unusable = cmp.Or(out.Unusable, "it is not for "+l.q.Agent)
 	}
 	l.read[e.Path] = out
 	return out, nil
+}
+
+// harmless reports whether the sandbox lets a capability's code change nothing outside: a tool
+// that declares no effect, reaches no host, gets no secret, writes no file and calls nothing else.
+func harmless(r capability.Record) bool {
+	n := r.Requires
+	return r.Kind == capability.KindTool && r.Run != nil && !r.Run.Write && (r.Risk == "" || r.Risk == capability.RiskLow) &&
+		len(r.SideEffects)+len(n.Capabilities)+len(n.Optional)+len(n.Secrets)+len(n.Hosts) == 0
 }
 
 // way converts the results of trials for resolution.
