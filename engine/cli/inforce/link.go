@@ -26,6 +26,7 @@ type linkOptions struct {
 	agent, model, lock, verify, why, id string
 	context                             []string
 	budget, each                        int
+	preflight                           bool
 }
 
 func newLink(c *console.Console) *cobra.Command {
@@ -45,8 +46,9 @@ policies and trials stay the same. Tools that do the same thing equally well, wi
 effects outside, are tried in turns by the mission's --id, as assent mission start does.
 MISSION may be "-" for standard input.
 
---lock writes what was linked. --verify links the mission of such a file again, and says
-what moved since; then the exit code is 1. --why explains what became of one capability.`,
+--preflight runs the smoke tests of linked code first. --lock writes what was linked.
+--verify links the mission of such a file again, and says what moved since; then the exit
+code is 1. --why explains what became of one capability.`,
 		Example: `  assent link "clean the contacts table, then send a summary by email"
   assent link - --agent scout --budget 2000 --json < mission.txt
   assent link "clean the contacts table" --lock mission.lock
@@ -69,6 +71,7 @@ func (o *linkOptions) flags(cmd *cobra.Command, c *console.Console) {
 	cmd.Flags().StringSliceVar(&o.context, "context", nil, "`TAGS` of the mission, beside those in its words")
 	cmd.Flags().IntVar(&o.budget, "budget", 0, "at most `TOKENS` in the link; 0 for no bound")
 	cmd.Flags().IntVar(&o.each, "each", 3, "at most `N` capabilities for each step")
+	cmd.Flags().BoolVar(&o.preflight, "preflight", false, "run smoke tests of what is linked and was not run for a day; what fails gives its place to the next")
 	cmd.Flags().StringVar(&o.lock, "lock", "", "write the link's lock to `FILE`")
 }
 
@@ -84,6 +87,8 @@ type linkJSON struct {
 	Tokens  bill     `json:"tokens"`
 	// Unread names archived capabilities that cannot be read, and were not searched.
 	Unread []string `json:"unread,omitempty"`
+	// Preflight are the smoke tests that were run, with --preflight.
+	Preflight []preflight `json:"preflight,omitempty"`
 	// Explored are the draws by which equally fit tools were ordered.
 	Explored []link.Draw `json:"explored,omitempty"`
 	// Problems are parts of the search that were left out, and why.
@@ -168,11 +173,12 @@ func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []strin
 			return err
 		}
 	}
-	answer, here, err := linkNow(cmd.Context(), c, cur, q)
+	answer, here, ran, err := o.link(cmd.Context(), c, cur, q)
 	if err != nil {
 		return err
 	}
 	out, err := linkView(cmd.Context(), c, here, answer, q)
+	out.Preflight = ran
 	if err != nil {
 		return err
 	}
@@ -380,6 +386,13 @@ func printLink(c *console.Console, out linkJSON, verified bool) {
 		rows = append(rows, []string{"  " + console.OneLine(l.Name), string(l.Kind), string(l.Version), fmt.Sprintf("score %.2f", l.Score), why})
 	}
 	c.Table(rows)
+	for _, p := range out.Preflight {
+		why := ""
+		if p.Why != "" {
+			why = ": " + console.OneLine(p.Why)
+		}
+		c.Printf("  %s: %s ran%s\n", console.OneLine(p.Name), console.Plural(p.Cases, "smoke test"), why)
+	}
 	for _, d := range out.Explored {
 		c.Printf("  %s (step %d): drew %.2f from %d of %d\n", console.OneLine(d.Name), d.Step, d.Draw, d.Passed, d.Tried)
 	}

@@ -81,7 +81,8 @@ func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptio
 	if !m.Begun.IsZero() {
 		return console.Refused("assent mission show "+names.ForShell(o.id), "the mission %s has a record already", o.id)
 	}
-	answer, here, err := linkNow(ctx, c, b.cur, q)
+	o.preflight = o.preflight && !o.dryRun
+	answer, here, ran, err := o.link(ctx, c, b.cur, q)
 	if err != nil {
 		return err
 	}
@@ -98,6 +99,7 @@ func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptio
 		return err
 	}
 	view, err := linkView(ctx, c, here, answer, q)
+	view.Preflight = ran
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,14 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -152,13 +154,35 @@ func (e *Engine) preflight(ctx context.Context, j *job) error {
 	if e.Health == nil || j.health.State != health.Pending {
 		return nil
 	}
+	_, err := smoked(ctx, e, j)
+	return err
+}
+
+// Preflight runs the smoke tests of a capability that was neither tested nor used here since a time, and
+// records the result. ran is how many cases it ran; the error says why nothing may call it now.
+func Preflight(ctx context.Context, e *Engine, name string, since time.Time) (ran int, err error) {
+	j, err := permit(e, Call{Name: name}, 0)
+	last := j.health.Since
+	for _, at := range []time.Time{j.health.Checked, j.health.Used} {
+		if at.After(last) {
+			last = at
+		}
+	}
+	if err != nil || last.After(since) {
+		return 0, err
+	}
+	return smoked(ctx, e, &j)
+}
+
+// smoked runs the smoke tests of a content, and notes what they show.
+func smoked(ctx context.Context, e *Engine, j *job) (ran int, err error) {
 	cases, err := e.smoke(j.capability)
 	if err != nil || len(cases) == 0 {
-		return err
+		return 0, err
 	}
 	report, err := e.smokes(ctx, *j, cases)
-	if err != nil {
-		return unavailable(j.capability.Name, err)
+	if err = cmp.Or(ctx.Err(), err); err != nil { // an interrupted case says nothing
+		return 0, unavailable(j.capability.Name, err)
 	}
 	ev := health.Of(health.Smoke, report, "", e.Now())
 	if ev.Outcome != health.Passed && ev.Outcome != health.Nothing {
@@ -167,10 +191,10 @@ func (e *Engine) preflight(ctx context.Context, j *job) error {
 	if ev.Outcome != health.Nothing {
 		o := ev.Observation(j.capability.Name, j.digest, j.capability.Version)
 		if err := e.track().note(ctx, *j, o.Neat().Summarised(e.Policies.Retention.Trials.NoSummaries)); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return e.track().held(j)
+	return len(cases), e.track().held(j)
 }
 
 // smoke are the cases of the preflight: the capability's own, then inherited ones.
