@@ -90,7 +90,7 @@ func runClone(ctx context.Context, c *console.Console, from, dir, given string, 
 	var anchor *anchorJSON
 	if given != "" {
 		var err error
-		if anchor, err = readAnchor(c, given); err != nil {
+		if anchor, err = readAnchor(ctx, c, given); err != nil {
 			return err
 		}
 	}

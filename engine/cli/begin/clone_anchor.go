@@ -31,16 +31,16 @@ type anchorJSON struct {
 }
 
 // readAnchor reads the value of --checkpoint: an anchor, or the file of a checkpoint.
-func readAnchor(c *console.Console, value string) (*anchorJSON, error) {
+func readAnchor(ctx context.Context, c *console.Console, value string) (*anchorJSON, error) {
 	if a, err := checkpoint.ParseAnchor(value); err == nil {
 		return &anchorJSON{Anchor: a, anchored: workspace.Anchored{Anchor: a}}, nil
 	}
-	text, err := os.ReadFile(value)
+	text, err := console.ReadFile(ctx, c, value, console.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, console.Usage("%s is neither the file of a checkpoint nor an anchor: %w", console.OneLine(value), checkpoint.ErrAnchor)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the checkpoint: %w", err)
+		return nil, console.Unread("the checkpoint", err)
 	}
 	const again = "ask its signer for another copy: assent audit checkpoint makes one"
 	point, key, err := checkpoint.Open(text)

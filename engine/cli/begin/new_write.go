@@ -15,7 +15,7 @@ import (
 // writeNew writes files only below dir: links that lead out of it are not followed. It checks all
 // of them before it writes the first.
 func writeNew(dir string, edits []tree.Edit, dryRun bool) error {
-	root, err := os.OpenRoot(dir)
+	root, err := os.OpenRoot(dir + "/.") // a pipe by that name would block
 	if err != nil {
 		return console.Usage("open the folder: %v", err)
 	}

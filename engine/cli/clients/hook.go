@@ -53,7 +53,9 @@ the exit code is 0.`,
 }
 
 func runHook(ctx context.Context, c *console.Console, o hookOptions) error {
-	data, err := io.ReadAll(io.LimitReader(c.World.In, hook.MaxEvent+1))
+	in := console.Open(ctx, c, "-")
+	defer in.Close()
+	data, err := io.ReadAll(io.LimitReader(in, hook.MaxEvent+1))
 	if err != nil {
 		return fmt.Errorf("read the event: %w", err)
 	}

@@ -1,10 +1,11 @@
 package console
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -18,21 +19,16 @@ import (
 )
 
 // ReadBounded reads a file that the policies let in.
-func ReadBounded(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, Usage("read the given file: %v", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, Usage("read the given file: %v", err)
-	}
-	if int64(len(data)) > limit {
+func ReadBounded(ctx context.Context, c *Console, name string, limit int64) ([]byte, error) {
+	data, err := ReadFile(ctx, c, name, limit)
+	switch {
+	case errors.Is(err, ErrTooLarge):
 		return nil, Findings("nothing was proposed: a file is too large", diag.List{{
 			Rule: acquire.RuleInput, Severity: diag.Error, Pos: diag.Pos{File: name}, Fix: "make it smaller",
 			Message: fmt.Sprintf("the file has more than %d bytes, the most that limits.yaml lets in", limit),
 		}})
+	case err != nil:
+		return nil, Unread("the given file", err)
 	}
 	return data, nil
 }
@@ -49,7 +45,7 @@ func Inside(dir, file string) bool {
 
 // ReadText takes text from a flag, a file or standard input; two of them are a
 // mistake.
-func ReadText(c *Console, flag, file string, stdin bool) (string, error) {
+func ReadText(ctx context.Context, c *Console, flag, file string, stdin bool) (string, error) {
 	given := 0
 	for _, is := range []bool{flag != "", file != "", stdin} {
 		if is {
@@ -64,28 +60,27 @@ func ReadText(c *Console, flag, file string, stdin bool) (string, error) {
 	case file == "":
 		return flag, nil
 	}
-	src, err := ReadDraft(c, file)
+	src, err := ReadDraft(ctx, c, file)
 	return string(src), err
 }
 
 // ReadInput reads the value of --input.
-func ReadInput(c *Console, given string) (json.RawMessage, error) {
-	var data []byte
-	var err error
+func ReadInput(ctx context.Context, c *Console, given string) (json.RawMessage, error) {
+	name, isFile := strings.CutPrefix(given, "@")
 	switch {
-	case given == "-":
-		data, err = io.ReadAll(io.LimitReader(c.World.In, tool.MaxInput+1))
-	case strings.HasPrefix(given, "@"):
-		var f *os.File
-		if f, err = os.Open(filepath.Clean(given[1:])); err == nil {
-			defer f.Close()
-			data, err = io.ReadAll(io.LimitReader(f, tool.MaxInput+1))
+	case isFile:
+		name = filepath.Clean(name)
+		if name == "-" {
+			name = "./-"
 		}
-	default:
+	case given != "-":
 		return json.RawMessage(given), nil
 	}
+	f := Open(ctx, c, name)
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, tool.MaxInput+1))
 	if err != nil {
-		return nil, &Failure{Code: ExitUsage, Err: fmt.Errorf("read the input: %w", err)}
+		return nil, Unread("the input", err)
 	}
 	return data, nil
 }
@@ -94,22 +89,13 @@ func ReadInput(c *Console, given string) (json.RawMessage, error) {
 const maxDraft = 8 << 20
 
 // ReadDraft reads a draft from a file, or from standard input if it is called "-".
-func ReadDraft(c *Console, name string) ([]byte, error) {
-	in := c.World.In
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, Usage("read the draft: %v", err)
-		}
-		defer f.Close()
-		in = f
-	}
-	src, err := io.ReadAll(io.LimitReader(in, maxDraft+1))
-	if err != nil {
-		return nil, fmt.Errorf("read the draft %s: %w", name, err)
-	}
-	if len(src) > maxDraft {
+func ReadDraft(ctx context.Context, c *Console, name string) ([]byte, error) {
+	src, err := ReadFile(ctx, c, name, maxDraft)
+	if errors.Is(err, ErrTooLarge) {
 		return nil, Usage("the draft %s is larger than %d MiB; hand over its files with --files", name, maxDraft>>20)
+	}
+	if err != nil {
+		return nil, Unread("the draft", err)
 	}
 	return src, nil
 }

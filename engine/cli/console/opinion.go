@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
@@ -25,7 +24,7 @@ func secondOpinion(ctx context.Context, c *Console, id string, files []scan.File
 	if err != nil {
 		return advice.OpinionFile, advice.Answer{}, true, err
 	}
-	key, err := SecretIn(config.KeyFile)
+	key, err := SecretIn(ctx, c, config.KeyFile)
 	if err != nil {
 		return config.Asked(), advice.Answer{}, true, err
 	}
@@ -59,11 +58,11 @@ func WhoIsAsked(name string) (config advice.Config, is bool, err error) {
 }
 
 // SecretIn is the first line of a file; nothing where none is named.
-func SecretIn(file string) (string, error) {
+func SecretIn(ctx context.Context, c *Console, file string) (string, error) {
 	if file == "" {
 		return "", nil
 	}
-	data, err := os.ReadFile(file) //nolint:gosec // the user's own file names it
+	data, err := ReadFile(ctx, c, file, maxAskedFile)
 	if err != nil {
 		return "", fmt.Errorf("read the key of the model: %w", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -64,7 +63,7 @@ func verifyProgress(c *console.Console) audit.Progress {
 }
 
 func runVerify(ctx context.Context, c *console.Console, files []string) error {
-	witnesses, err := readWitnesses(files)
+	witnesses, err := readWitnesses(ctx, c, files)
 	if err != nil {
 		return err
 	}
@@ -114,15 +113,15 @@ func attestedText(r audit.Result) string {
 	return fmt.Sprintf("%d of %s signed for; when the others happened is the journals' word", r.Signed, console.Plural(r.Merges, "merge"))
 }
 
-func readWitnesses(files []string) ([]audit.Witness, error) {
+func readWitnesses(ctx context.Context, c *console.Console, files []string) ([]audit.Witness, error) {
 	var out []audit.Witness
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		text, err := console.ReadFile(ctx, c, file, console.MaxFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, console.Usage("there is no checkpoint %s", file)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read the checkpoint: %w", err)
+			return nil, console.Unread("the checkpoint", err)
 		}
 		out = append(out, audit.Witness{Name: file, Text: text})
 	}

@@ -63,7 +63,7 @@ type checkpointJSON struct {
 }
 
 func runCheckpoint(ctx context.Context, c *console.Console, o checkpointOptions) error {
-	witnesses, err := readWitnesses(o.checkpoints)
+	witnesses, err := readWitnesses(ctx, c, o.checkpoints)
 	if err != nil {
 		return err
 	}

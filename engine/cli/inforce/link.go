@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -159,7 +157,7 @@ type bill struct {
 }
 
 func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []string) error {
-	q, before, err := o.question(c, cmd, args)
+	q, before, err := o.question(cmd.Context(), c, cmd, args)
 	if err != nil {
 		return err
 	}
@@ -190,7 +188,7 @@ func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []strin
 			return err
 		}
 	}
-	if err := o.writeLock(answer.Lock); err != nil {
+	if err := o.writeLock(cmd.Context(), answer.Lock); err != nil {
 		return err
 	}
 	if c.JSON {
@@ -207,7 +205,7 @@ func runLink(cmd *cobra.Command, c *console.Console, o linkOptions, args []strin
 }
 
 // question returns the linker's question; before is the lock to verify.
-func (o linkOptions) question(c *console.Console, cmd *cobra.Command, args []string) (q link.Question, before *link.Lock, err error) {
+func (o linkOptions) question(ctx context.Context, c *console.Console, cmd *cobra.Command, args []string) (q link.Question, before *link.Lock, err error) {
 	if o.verify != "" {
 		for _, name := range []string{"agent", "model", "context", "budget", "each", "lock", "id"} {
 			if cmd.Flags().Changed(name) {
@@ -217,9 +215,9 @@ func (o linkOptions) question(c *console.Console, cmd *cobra.Command, args []str
 		if len(args) > 0 {
 			return q, nil, console.Usage("--verify takes the mission from the lock")
 		}
-		data, err := readBounded(o.verify, link.MaxLock)
+		data, err := console.ReadFile(ctx, c, o.verify, link.MaxLock)
 		if err != nil {
-			return q, nil, err
+			return q, nil, console.Unread("the lock", err)
 		}
 		l, err := link.ParseLock(data)
 		if err != nil {
@@ -246,9 +244,9 @@ func (o linkOptions) question(c *console.Console, cmd *cobra.Command, args []str
 	}
 	q.Mission = args[0]
 	if args[0] == "-" {
-		data, err := io.ReadAll(io.LimitReader(c.World.In, link.MaxMission+1))
+		data, err := console.ReadFile(ctx, c, "-", link.MaxMission)
 		if err != nil {
-			return q, nil, fmt.Errorf("read the mission: %w", err)
+			return q, nil, console.Unread("the mission", err)
 		}
 		q.Mission = string(data)
 	}
@@ -259,27 +257,14 @@ func (o linkOptions) question(c *console.Console, cmd *cobra.Command, args []str
 	return q, nil, nil
 }
 
-func readBounded(file string, most int64) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, console.Usage("read the lock: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		err = console.Usage("%s is longer than %d bytes", file, most)
-	}
-	return data, err
-}
-
 // writeLock writes the lock of a link, if asked for.
-func (o linkOptions) writeLock(l link.Lock) error {
+func (o linkOptions) writeLock(ctx context.Context, l link.Lock) error {
 	if o.lock == "" {
 		return nil
 	}
 	data, err := l.Encode()
 	if err == nil {
-		err = os.WriteFile(o.lock, data, 0o666)
+		err = console.WriteFile(ctx, o.lock, data)
 	}
 	if err != nil {
 		return fmt.Errorf("write the lock: %w", err)

@@ -66,7 +66,7 @@ func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptio
 	if o.id == "" {
 		o.id = "m-" + strings.ToLower(rand.Text()[:10])
 	}
-	q, _, err := o.question(c, cmd, args)
+	q, _, err := o.question(ctx, c, cmd, args)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptio
 		return err
 	}
 	if !o.dryRun {
-		if err := o.writeLock(answer.Lock); err != nil {
+		if err := o.writeLock(ctx, answer.Lock); err != nil {
 			return err
 		}
 	}

@@ -79,7 +79,7 @@ func runRunTool(ctx context.Context, c *console.Console, o runToolOptions, name 
 	if err != nil {
 		return err
 	}
-	input, err := console.ReadInput(c, o.input)
+	input, err := console.ReadInput(ctx, c, o.input)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func runSoulEdit(ctx context.Context, c *console.Console, o soulEditOptions) err
 	case !slices.Contains(editModes(), o.mode):
 		return console.Usage("say what to do with --mode: %s", console.Words(editModes()))
 	}
-	text, err := console.ReadText(c, o.text, o.file, o.stdin)
+	text, err := console.ReadText(ctx, c, o.text, o.file, o.stdin)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,9 @@ func runTrialStream(ctx context.Context, c *console.Console, o trialRecordOption
 		return err
 	}
 	s := stream{observer: b, Console: c, recordedJSON: recordedJSON{DryRun: o.dryRun, Refused: []refusedLine{}}}
-	in := linesOf(ctx, c.World.In)
+	from := console.Open(ctx, c, "-")
+	defer from.Close()
+	in := linesOf(ctx, from)
 	for n := 1; ; n++ {
 		var line inputLine
 		var more bool

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -66,7 +65,7 @@ func runPolicyTest(ctx context.Context, c *console.Console, args []string, inFor
 		return err
 	}
 	p, diags := policy.Load(view)
-	files, found, err := scenarioFiles(c, view, args)
+	files, found, err := scenarioFiles(ctx, c, view, args)
 	if err != nil {
 		return err
 	}
@@ -111,7 +110,7 @@ func policyView(ctx context.Context, w *workspace.Workspace, inForce bool) (tree
 }
 
 // scenarioFiles reads the files that are named, or those of the workspace.
-func scenarioFiles(c *console.Console, view tree.View, args []string) ([]scenario.File, diag.List, error) {
+func scenarioFiles(ctx context.Context, c *console.Console, view tree.View, args []string) ([]scenario.File, diag.List, error) {
 	if len(args) == 0 {
 		files, diags, err := scenario.Load(view)
 		if err == nil && len(files) == 0 && !diags.HasErrors() {
@@ -122,12 +121,12 @@ func scenarioFiles(c *console.Console, view tree.View, args []string) ([]scenari
 	var out []scenario.File
 	var diags diag.List
 	for _, arg := range args {
-		src, err := os.ReadFile(inDir(c.Dir, arg))
+		src, err := console.ReadFile(ctx, c, inDir(c.Dir, arg), console.MaxFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, console.Usage("%s: no such file", arg)
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("read scenarios: %w", err)
+			return nil, nil, console.Unread("scenarios", err)
 		}
 		f, found := scenario.Parse(filepath.ToSlash(arg), src)
 		diags.Add(found...)

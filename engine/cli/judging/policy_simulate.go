@@ -3,7 +3,6 @@ package judging
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -130,7 +129,7 @@ func otherView(ctx context.Context, c *console.Console, cur workspace.Session, o
 	case o.from != "":
 		dir := inDir(c.Dir, o.from)
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			view, err := policyFolder(dir)
+			view, err := policyFolder(ctx, c, dir)
 			return view, "", err
 		}
 		commit, err := cur.Repo.Resolve(o.from)
@@ -148,15 +147,15 @@ func otherView(ctx context.Context, c *console.Console, cur workspace.Session, o
 }
 
 // policyFolder reads the policy files of a folder outside of any workspace.
-func policyFolder(dir string) (tree.View, error) {
+func policyFolder(ctx context.Context, c *console.Console, dir string) (tree.View, error) {
 	var files []tree.Edit
 	for _, path := range policy.Files() {
-		content, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(path)))
+		content, err := console.ReadFile(ctx, c, filepath.Join(dir, filepath.FromSlash(path)), console.MaxFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read policies: %w", err)
+			return nil, console.Unread("policies", err)
 		}
 		files = append(files, tree.Edit{Path: path, Content: content})
 	}

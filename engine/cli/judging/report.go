@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -31,8 +32,8 @@ report has an error in it.`,
 		Example: `  assent validate --base main --format json > report.json
   assent report show report.json --format sarif > report.sarif`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := savedReport(args[0])
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := savedReport(cmd.Context(), c, args[0])
 			if err != nil {
 				return err
 			}
@@ -45,8 +46,8 @@ report has an error in it.`,
 
 // savedReport reads a report that the command line names. Whether it passed is for its
 // findings to say.
-func savedReport(file string) (validate.Report, error) {
-	r, err := readReport(file)
+func savedReport(ctx context.Context, c *console.Console, file string) (validate.Report, error) {
+	r, err := readReport(ctx, c, file)
 	var none errNoReport
 	if errors.As(err, &none) {
 		return r, console.Usage("%s is no report: %s", file, none.why)

@@ -66,7 +66,7 @@ func runReportPost(ctx context.Context, c *console.Console, o postOptions) error
 	if err != nil {
 		return console.Usage("name the commit that was validated by its full name: --head COMMIT")
 	}
-	r, err := savedReport(o.file)
+	r, err := savedReport(ctx, c, o.file)
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func runTestAdd(ctx context.Context, c *console.Console, o testAddOptions, name 
 	if !what.Callable() {
 		return console.Usage("%s of kind %s has no code that could be tested", what.Name, what.Kind)
 	}
-	failure, err := failureFrom(cur, what, o.from)
+	failure, err := failureFrom(ctx, c, cur, what, o.from)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func addedCase(cur workspace.Session, what capability.Capability, made capabilit
 }
 
 // failureFrom finds the failure named by --from: one kept here, or else a file.
-func failureFrom(cur workspace.Session, what capability.Capability, from string) (calls.Failure, error) {
+func failureFrom(ctx context.Context, c *console.Console, cur workspace.Session, what capability.Capability, from string) (calls.Failure, error) {
 	home, err := keys.Home()
 	if err != nil {
 		return calls.Failure{}, err
@@ -209,7 +209,7 @@ func failureFrom(cur workspace.Session, what capability.Capability, from string)
 	if from == calls.LastFailure {
 		return f, console.Usage("no call of %s that ran and failed is kept here: name a FILE with its input", what.Name)
 	}
-	data, err := console.ReadBounded(from, tool.MaxInput+calls.MaxInput)
+	data, err := console.ReadBounded(ctx, c, from, tool.MaxInput+calls.MaxInput)
 	if err != nil {
 		return f, console.Usage("%q is neither a failure of %s that is kept here nor a file that can be read", from, what.Name)
 	}

@@ -97,7 +97,7 @@ func runValidate(ctx context.Context, c *console.Console, o validateOptions) err
 		return err
 	}
 	if o.claimed != "" {
-		found, err := compareClaim(w, base, head, o.claimed, report)
+		found, err := compareClaim(ctx, c, w, base, head, o.claimed, report)
 		if err != nil {
 			return err
 		}

@@ -1,14 +1,14 @@
 package judging
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/gate/validate"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -23,21 +23,15 @@ const (
 
 // readReport reads a report from a file. That it is not there or no report is an
 // errNoReport.
-func readReport(file string) (validate.Report, error) {
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
+func readReport(ctx context.Context, c *console.Console, file string) (validate.Report, error) {
+	data, err := console.ReadFile(ctx, c, file, maxReport)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return validate.Report{}, errNoReport{"there is no such file"}
-	}
-	if err != nil {
-		return validate.Report{}, fmt.Errorf("read the report: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxReport+1))
-	if err != nil {
-		return validate.Report{}, fmt.Errorf("read the report %s: %w", file, err)
-	}
-	if len(data) > maxReport {
+	case errors.Is(err, console.ErrTooLarge):
 		return validate.Report{}, errNoReport{fmt.Sprintf("the file is larger than %d MiB", maxReport>>20)}
+	case err != nil:
+		return validate.Report{}, console.Unread("the report", err)
 	}
 	r, err := validate.ParseReport(data)
 	if err != nil {
@@ -54,8 +48,8 @@ func (e errNoReport) Error() string { return e.why }
 
 // compareClaim lists the faults of the report in file, compared with the one found for merging
 // head into base.
-func compareClaim(w *workspace.Workspace, base, head tree.Hash, file string, found validate.Report) (diag.List, error) {
-	claimed, err := readReport(file)
+func compareClaim(ctx context.Context, c *console.Console, w *workspace.Workspace, base, head tree.Hash, file string, found validate.Report) (diag.List, error) {
+	claimed, err := readReport(ctx, c, file)
 	var none errNoReport
 	if errors.As(err, &none) {
 		return validate.Unclaimed(none.why), nil

@@ -3,12 +3,12 @@ package judging
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,25 +58,27 @@ It ends with 1 if the event does not start the workflow, or the run would fail.`
   assent workflow test workflows/acquire.yaml --input capability=ocr --input goal="read scans"
   assent workflow test workflows/acquire.yaml --event gap.json --json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runWorkflowTest(c, args[0], event, inputs) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runWorkflowTest(cmd.Context(), c, args[0], event, inputs)
+		},
 	}
 	cmd.Flags().StringVar(&event, "event", "", "the event, as a JSON `FILE`")
 	console.InputFlag(cmd, &inputs)
 	return cmd
 }
 
-func runWorkflowTest(c *console.Console, file, event string, inputs []string) error {
+func runWorkflowTest(ctx context.Context, c *console.Console, file, event string, inputs []string) error {
 	given, err := console.Inputs(inputs)
 	if err != nil {
 		return err
 	}
-	flow, err := workflowIn(inDir(c.Dir, file), file)
+	flow, err := workflowIn(ctx, c, inDir(c.Dir, file), file)
 	if err != nil {
 		return err
 	}
 	o := task.Occasion{Event: firstEvent(flow.On)}
 	if event != "" {
-		if o, err = occasionIn(inDir(c.Dir, event), event, flow); err != nil {
+		if o, err = occasionIn(ctx, c, inDir(c.Dir, event), event, flow); err != nil {
 			return err
 		}
 	}
@@ -84,7 +86,7 @@ func runWorkflowTest(c *console.Console, file, event string, inputs []string) er
 		o.Inputs = map[string]string{}
 	}
 	maps.Copy(o.Inputs, given)
-	if o.Policies, err = policiesBeside(inDir(c.Dir, file)); err != nil {
+	if o.Policies, err = policiesBeside(ctx, c, inDir(c.Dir, file)); err != nil {
 		return err
 	}
 	out, ds := task.Rehearse(flow, o, c.World.Now())
@@ -111,10 +113,10 @@ func inDir(dir, path string) string {
 }
 
 // workflowIn reads one workflow, with the templates beside it.
-func workflowIn(path, name string) (workflow.Workflow, error) {
+func workflowIn(ctx context.Context, c *console.Console, path, name string) (workflow.Workflow, error) {
 	files := map[string]string{}
 	add := func(to, from string) error {
-		data, err := os.ReadFile(from)
+		data, err := console.ReadFile(ctx, c, from, console.MaxFile)
 		files[to] = string(data)
 		return err
 	}
@@ -122,19 +124,19 @@ func workflowIn(path, name string) (workflow.Workflow, error) {
 	if err := add(at, path); errors.Is(err, fs.ErrNotExist) || filepath.Ext(path) != ".yaml" {
 		return workflow.Workflow{}, console.Usage("%s: want a workflow's file, such as workflows/gc.yaml", name)
 	} else if err != nil {
-		return workflow.Workflow{}, fmt.Errorf("read the workflow: %w", err)
+		return workflow.Workflow{}, console.Unread("the workflow", err)
 	}
 	templates, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "templates", "*.md")) // the pattern is sound
 	for _, t := range templates {
 		if err := add(workflow.TemplateDir+"/"+filepath.Base(t), t); err != nil {
-			return workflow.Workflow{}, fmt.Errorf("read a template: %w", err)
+			return workflow.Workflow{}, console.Unread("a template", err)
 		}
 	}
 	beside, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.yaml")) // workflows that it may call
 	for _, other := range beside {
 		if to := workflow.Dir + "/" + filepath.Base(other); to != at {
 			if err := add(to, other); err != nil {
-				return workflow.Workflow{}, fmt.Errorf("read a workflow: %w", err)
+				return workflow.Workflow{}, console.Unread("a workflow", err)
 			}
 		}
 	}
@@ -155,13 +157,13 @@ func workflowIn(path, name string) (workflow.Workflow, error) {
 
 // policiesBeside reads the policies of the folder that holds a workflow's folder; nil if it has none
 // that can be read.
-func policiesBeside(path string) (*policy.Policies, error) {
+func policiesBeside(ctx context.Context, c *console.Console, path string) (*policy.Policies, error) {
 	found, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "..", "policies", "*.yaml")) // the pattern is sound
 	files := map[string]string{}
 	for _, name := range found {
-		data, err := os.ReadFile(name)
+		data, err := console.ReadFile(ctx, c, name, console.MaxFile)
 		if err != nil {
-			return nil, fmt.Errorf("read a policy: %w", err)
+			return nil, console.Unread("a policy", err)
 		}
 		files["policies/"+filepath.Base(name)] = string(data)
 	}
@@ -185,11 +187,11 @@ func firstEvent(on workflow.Triggers) string {
 }
 
 // occasionIn reads an event strictly: a misspelt job or outcome would otherwise be passed over.
-func occasionIn(path, name string, flow workflow.Workflow) (task.Occasion, error) {
+func occasionIn(ctx context.Context, c *console.Console, path, name string, flow workflow.Workflow) (task.Occasion, error) {
 	var o task.Occasion
-	data, err := os.ReadFile(path)
+	data, err := console.ReadFile(ctx, c, path, console.MaxFile)
 	if err != nil {
-		return o, console.Usage("read the event: %v", err)
+		return o, console.Unread("the event", err)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return o, notEvent(name, "it is empty")

@@ -111,7 +111,7 @@ func acquireTool(ctx context.Context, c *console.Console, w *workspace.Workspace
 	if no := tool.Admits(cur.Policies, capability.KindTool); no != nil {
 		return acquire.Result{}, nil, console.Refused(no.Fix, "nothing was proposed: %s", no.Why)
 	}
-	offer, err := readOffer(c, o, cur.Policies.Limits.FileBytes)
+	offer, err := readOffer(ctx, c, o, cur.Policies.Limits.FileBytes)
 	if err != nil {
 		return acquire.Result{}, nil, err
 	}
@@ -141,16 +141,16 @@ func acquireTool(ctx context.Context, c *console.Console, w *workspace.Workspace
 }
 
 // readOffer reads the files named on the command line.
-func readOffer(c *console.Console, o proposeOptions, limit int64) (acquire.Offer, error) {
+func readOffer(ctx context.Context, c *console.Console, o proposeOptions, limit int64) (acquire.Offer, error) {
 	a := o.acquired
 	out := acquire.Offer{Name: a.tool, Group: o.group, Description: a.description, File: a.code, SchemaFile: a.schema}
 	var err error
-	if out.Code, err = console.ReadBounded(a.code, limit); err != nil {
+	if out.Code, err = console.ReadBounded(ctx, c, a.code, limit); err != nil {
 		return out, err
 	}
-	if out.Schema, err = console.ReadBounded(a.schema, limit); err != nil {
+	if out.Schema, err = console.ReadBounded(ctx, c, a.schema, limit); err != nil {
 		return out, err
 	}
-	out.Payload, err = console.ReadInput(c, a.payload)
+	out.Payload, err = console.ReadInput(ctx, c, a.payload)
 	return out, err
 }

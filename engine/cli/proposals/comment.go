@@ -53,7 +53,7 @@ type commentJSON struct {
 }
 
 func runComment(ctx context.Context, c *console.Console, o commentOptions) error {
-	text, err := console.ReadText(c, o.text, "", o.stdin)
+	text, err := console.ReadText(ctx, c, o.text, "", o.stdin)
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func filler(ctx context.Context, c *console.Console, cur workspace.Session, agen
 	case !config.For(cur.ID()):
 		return fill.Options{}, console.Usage("%s is not for this workspace, %s", advice.DrafterFile, cur.ID())
 	}
-	key, err := console.SecretIn(config.KeyFile)
+	key, err := console.SecretIn(ctx, c, config.KeyFile)
 	if err != nil {
 		return fill.Options{}, err
 	}

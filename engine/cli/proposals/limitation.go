@@ -180,7 +180,7 @@ func (o proposeOptions) limitation(ctx context.Context, c *console.Console, cur 
 		Task: drafter.LimitationInstructions, Goal: cmp.Or(o.goal, gap.Purpose), Limitation: o.limited.text, Missing: o.limited.missing, Reason: o.limited.reason,
 		There: console.NonNil(there),
 	}
-	asked, by, most, err := o.asked(cur)
+	asked, by, most, err := o.asked(ctx, c, cur)
 	if err != nil {
 		return d, by, nil, err
 	}
@@ -207,7 +207,7 @@ func (o proposeOptions) limitation(ctx context.Context, c *console.Console, cur 
 const usualTime = 5 * time.Minute
 
 // asked returns the drafter; nil for the template.
-func (o proposeOptions) asked(cur workspace.Session) (ask.Asker, string, time.Duration, error) {
+func (o proposeOptions) asked(ctx context.Context, c *console.Console, cur workspace.Session) (ask.Asker, string, time.Duration, error) {
 	form := ask.Form{Instructions: drafter.LimitationInstructions, Most: drafter.MaxAnswer}
 	switch line := strings.TrimSpace(o.limited.drafter); line {
 	case "":
@@ -220,7 +220,7 @@ func (o proposeOptions) asked(cur workspace.Session) (ask.Asker, string, time.Du
 	if err != nil || !is || !config.For(cur.ID()) {
 		return nil, "", 0, err
 	}
-	key, err := console.SecretIn(config.KeyFile)
+	key, err := console.SecretIn(ctx, c, config.KeyFile)
 	return form.Of(config, key), config.Asked(), config.Timeout, err
 }
 

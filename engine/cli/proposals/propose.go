@@ -193,7 +193,7 @@ func runPropose(ctx context.Context, c *console.Console, o proposeOptions) error
 	if err != nil {
 		return err
 	}
-	r, notes, err := o.request(c, cur)
+	r, notes, err := o.request(ctx, c, cur)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package proposals
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -25,11 +26,11 @@ import (
 )
 
 // request makes a request from the command line. notes are remarks on how it was made.
-func (o proposeOptions) request(c *console.Console, cur workspace.Session) (r propose.Request, notes []string, err error) {
+func (o proposeOptions) request(ctx context.Context, c *console.Console, cur workspace.Session) (r propose.Request, notes []string, err error) {
 	if r, err = console.Proposer(cur, o.agent, o.dryRun); err != nil {
 		return r, nil, err
 	}
-	diags, err := o.gather(c, cur, &r, &notes)
+	diags, err := o.gather(ctx, c, cur, &r, &notes)
 	if err != nil {
 		return r, nil, err
 	}
@@ -67,7 +68,7 @@ func (o proposeOptions) answer(cur workspace.Session, r *propose.Request) (notes
 	return notes, nil
 }
 
-func (o proposeOptions) gather(c *console.Console, cur workspace.Session, r *propose.Request, notes *[]string) (diag.List, error) {
+func (o proposeOptions) gather(ctx context.Context, c *console.Console, cur workspace.Session, r *propose.Request, notes *[]string) (diag.List, error) {
 	draft, dirs := o.draft, slices.Clone(o.files)
 	if o.source != "" {
 		info, err := os.Stat(o.source)
@@ -88,7 +89,7 @@ func (o proposeOptions) gather(c *console.Console, cur workspace.Session, r *pro
 	}
 	var diags diag.List
 	if draft != "" {
-		src, err := console.ReadDraft(c, draft)
+		src, err := console.ReadDraft(ctx, c, draft)
 		if err != nil {
 			return nil, err
 		}

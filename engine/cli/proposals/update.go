@@ -114,7 +114,7 @@ func (o updateOptions) request(ctx context.Context, c *console.Console, cur work
 			return r, nil, err
 		}
 		o.updated = pull.ID
-		if r, notes, err = o.proposeOptions.request(c, cur); err != nil {
+		if r, notes, err = o.proposeOptions.request(ctx, c, cur); err != nil {
 			return r, notes, err
 		}
 		more, err := o.refuseOver(ctx, cur, pull, r)

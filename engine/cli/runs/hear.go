@@ -190,20 +190,16 @@ func transcriptFault(file string, read transcript.Summary, err error) error {
 // opened opens a file, or standard input if it is called "-".
 func opened(ctx context.Context, c *console.Console, file, what string) (io.ReadCloser, error) {
 	if file == "-" {
-		return console.Reading(ctx, c, io.NopCloser(c.World.In), 0), nil
+		return console.Reading(ctx, c, console.Open(ctx, c, file), 0), nil
 	}
-	f, err := os.Open(file) //nolint:gosec // the user names it
-	if err != nil {
-		return nil, console.Usage("read the %s: %v", what, err)
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return nil, console.Unread("the "+what, err)
+	case info.IsDir():
+		return nil, console.Usage("read the %s: %s is a folder", what, file)
 	}
-	size := int64(0)
-	if info, err := f.Stat(); err == nil {
-		if size = info.Size(); info.IsDir() {
-			_ = f.Close()
-			return nil, console.Usage("read the %s: %s is a folder", what, file)
-		}
-	}
-	return console.Reading(ctx, c, f, size), nil
+	return console.Reading(ctx, c, console.Open(ctx, c, file), info.Size()), nil
 }
 
 func printHeard(c *console.Console, out heardJSON, file string) {

@@ -56,7 +56,7 @@ func runTaskDone(ctx context.Context, c *console.Console, o taskOptions) error {
 	if err != nil {
 		return err
 	}
-	d, diags, err := readDelivery(c, cur, o)
+	d, diags, err := readDelivery(ctx, c, cur, o)
 	if err != nil {
 		return err
 	}
@@ -76,9 +76,9 @@ func runTaskDone(ctx context.Context, c *console.Console, o taskOptions) error {
 }
 
 // readDelivery reads the result and the files.
-func readDelivery(c *console.Console, cur workspace.Session, o taskOptions) (task.Delivery, diag.List, error) {
+func readDelivery(ctx context.Context, c *console.Console, cur workspace.Session, o taskOptions) (task.Delivery, diag.List, error) {
 	d := task.Delivery{Source: o.result, DryRun: o.dryRun}
-	src, err := readResult(c, o.result)
+	src, err := readResult(ctx, c, o.result)
 	if err != nil {
 		return d, nil, err
 	}
@@ -103,19 +103,12 @@ func readDelivery(c *console.Console, cur workspace.Session, o taskOptions) (tas
 	return d, diags, nil
 }
 
-func readResult(c *console.Console, name string) ([]byte, error) {
-	in := c.World.In
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, console.Usage("read the result: %v", err)
-		}
-		defer f.Close()
-		in = f
-	}
+func readResult(ctx context.Context, c *console.Console, name string) ([]byte, error) {
+	in := console.Open(ctx, c, name)
+	defer in.Close()
 	src, err := io.ReadAll(io.LimitReader(in, run.MaxResult+1))
 	if err != nil {
-		return nil, fmt.Errorf("read the result %s: %w", name, err)
+		return nil, console.Unread("the result", err)
 	}
 	return src, nil
 }

@@ -1,12 +1,12 @@
 package transfer
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,7 +40,7 @@ func runExportRegistry(ctx context.Context, c *console.Console, path string, dry
 	case toOutput && c.Terminal():
 		return console.Usage("--registry - is for another program to read: name a file, or pipe it")
 	case path != "-":
-		if err := replaceable(path); err != nil {
+		if err := replaceable(ctx, c, path); err != nil {
 			return err
 		}
 	}
@@ -90,17 +90,18 @@ func runExportRegistry(ctx context.Context, c *console.Console, path string, dry
 }
 
 // replaceable refuses a file that is no export, whose content would be lost.
-func replaceable(path string) error {
-	f, err := os.Open(path)
+func replaceable(ctx context.Context, c *console.Console, path string) error {
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", path, err)
 	}
+	f := console.Open(ctx, c, path)
 	defer f.Close()
 	start := make([]byte, len(archive.Prefix))
-	if n, err := f.Read(start); err != nil || !bytes.Equal(start[:n], []byte(archive.Prefix)) {
+	if _, err := io.ReadFull(f, start); err != nil || !info.Mode().IsRegular() || string(start) != archive.Prefix {
 		return console.Refused("name another file", "%s exists and is no export of a registry", path)
 	}
 	return nil

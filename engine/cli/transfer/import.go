@@ -3,7 +3,6 @@ package transfer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -128,23 +127,20 @@ func runImport(ctx context.Context, c *console.Console, o importOptions) error {
 
 // find finds folders on the disk, or those of an export, which it returns as well.
 func (o importOptions) find(ctx context.Context, c *console.Console) ([]importer.Folder, diag.List, *archive.Archive, error) {
-	from, name := c.World.In, "-"
+	name := "-"
 	if o.paths[0] != "-" {
 		info, err := os.Stat(o.paths[0])
 		if err != nil || !info.Mode().IsRegular() || strings.EqualFold(info.Name(), names.SkillFile) {
 			folders, found, err := importer.Find(ctx, o.paths)
 			return folders, found, nil, err
 		}
-		f, err := os.Open(o.paths[0])
-		if err != nil {
-			return nil, nil, nil, fmt.Errorf("import: %w", err)
-		}
-		defer f.Close()
-		from, name = f, filepath.ToSlash(o.paths[0])
+		name = filepath.ToSlash(o.paths[0])
 	}
 	if len(o.paths) > 1 {
 		return nil, nil, nil, console.Usage("%s is a file: an export is imported alone", o.paths[0])
 	}
+	from := console.Open(ctx, c, o.paths[0])
+	defer from.Close()
 	a, err := archive.Read(from)
 	if errors.Is(err, archive.ErrNone) {
 		return nil, nil, nil, console.Usage("import %s: %w; name the folder of a skill, or what assent export --registry wrote", name, err)
