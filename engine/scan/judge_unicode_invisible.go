@@ -27,7 +27,11 @@ func invisibles(_ *machine, d *document) []match {
 		count, unseen = 0, 0
 	}
 	special(d, func(at int, r rune) {
-		if !plaintext.Ignorable(r) && !plaintext.Blank(r) || (r == 0xFEFF && at == 0) || (r >= 0x202A && r <= 0x202E) || (r >= 0x2066 && r <= 0x2069) || (r >= 0xE0000 && r <= 0xE007F) {
+		if at == run.end && (unicode.IsControl(r) || plaintext.LineEnd(r)) { // ends no run
+			run.end += utf8.RuneLen(r)
+			return
+		}
+		if !plaintext.Unseen(r) && !plaintext.Blank(r) || (r == 0xFEFF && at == 0) || (r >= 0x202A && r <= 0x202E) || (r >= 0x2066 && r <= 0x2069) || (r >= 0xE0000 && r <= 0xE007F) {
 			return
 		}
 		if at != run.end {
@@ -57,6 +61,10 @@ func judgeInvisible(d *document, run span, count int) (match, bool) {
 	next, _ := utf8.DecodeRuneInString(d.text[run.end:])
 	r, _ := utf8.DecodeRuneInString(d.text[run.start:])
 	switch {
+	case !plaintext.Ignorable(r): // no script needs it
+		if !unicode.IsLetter(previous) && !unicode.IsLetter(next) {
+			m.lower(diag.Note)
+		}
 	case previous >= 0x2000 && (r == 0x200D || r >= 0xFE00 && r <= 0xFE0F), previous > 0x500 && unicode.IsLetter(previous), next > 0x500 && unicode.IsLetter(next):
 		return m, false
 	case r == 0xFE0F && (previous >= '0' && previous <= '9' || previous == '#' || previous == '*' || previous == 0xA9 || previous == 0xAE):

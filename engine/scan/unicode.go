@@ -10,8 +10,8 @@ func special(d *document, visit func(at int, r rune)) {
 	}
 }
 
-// specialsOf returns the offsets of control characters other than line breaks and tabs,
-// and of non-ASCII characters. Eight plain bytes cost one step.
+// specialsOf returns the offsets of control characters other than tabs and line breaks (a line feed, alone or
+// after a return), and of non-ASCII characters. Eight plain bytes cost one step.
 func specialsOf(text string) []int32 {
 	var found []int32
 	for i := 0; i < len(text); {
@@ -21,7 +21,7 @@ func specialsOf(text string) []int32 {
 		}
 		c := text[i]
 		if c < utf8.RuneSelf {
-			if c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f {
+			if c < ' ' && c != '\n' && c != '\t' && (c != '\r' || i+1 < len(text) && text[i+1] != '\n') || c == 0x7f {
 				found = append(found, int32(i))
 			}
 			i++

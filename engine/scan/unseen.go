@@ -3,6 +3,7 @@ package scan
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/base/diag"
@@ -98,9 +99,9 @@ func unseenRuns(d *document) []span {
 		before, _ := utf8.DecodeLastRuneInString(d.text[:at])
 		_, belongs := map[rune]bool{0x200C: true, 0x200D: true, 0xFE0E: true, 0xFE0F: true}[r]
 		switch {
-		case !plaintext.Ignorable(r) && !plaintext.Blank(r) && r >= 0x20 && r != 0x7f && (r < 0x80 || r > 0x9f),
+		case !plaintext.Unseen(r) && !plaintext.Blank(r) && !plaintext.LineEnd(r) && !unicode.IsControl(r),
 			r == 0xFEFF && at == 0,
-			belongs && before > 0x2000 && !plaintext.Ignorable(before),
+			belongs && before > 0x2000 && !plaintext.Unseen(before),
 			belongs && r <= 0x200D && before >= 0x600 && before < 0x2000:
 			return
 		case len(out) > 0 && out[len(out)-1].end == at:

@@ -42,7 +42,7 @@ func visibleRune(rest string, r rune) string {
 	switch {
 	case r == utf8.RuneError && !utf8.FullRuneInString(rest), r == utf8.RuneError && rest[0] != 0xEF:
 		return fmt.Sprintf(`\x%02x`, rest[0])
-	case unicode.IsPrint(r) && !plaintext.Ignorable(r):
+	case unicode.IsPrint(r) && !plaintext.Unseen(r):
 		return string(r)
 	case r < 0x80:
 		return fmt.Sprintf(`\x%02x`, r)

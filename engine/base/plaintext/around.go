@@ -61,11 +61,11 @@ func (s *surroundings) latin(text string, at int) bool {
 }
 
 // inWord reports whether a character continues a word.
-func inWord(r rune) bool { return unicode.IsLetter(r) || Ignorable(r) }
+func inWord(r rune) bool { return unicode.IsLetter(r) || Unseen(r) }
 
 // twin reports whether a character of a word is a Latin letter, looks like one, or is not shown.
 func twin(r rune) bool {
-	if r < 0x250 || Ignorable(r) || Letter(r) != r {
+	if r < 0x250 || Unseen(r) || Letter(r) != r {
 		return true
 	}
 	_, is := names.Latin(r)

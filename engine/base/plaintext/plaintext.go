@@ -16,8 +16,8 @@ const (
 	// Latin is Bare that also replaces letters that look Latin. It keeps words with a letter
 	// that resembles no Latin one, because they are of another language.
 	Latin
-	// Apart is Latin with a blank for invisible characters between letters: they may stand
-	// for a blank as well as for nothing.
+	// Apart is Latin with a blank for line ends other than the usual ones, and for invisible
+	// characters between letters: they may stand for a blank as well as for nothing.
 	Apart
 	// Together is Latin that also joins letters with a gap between any two of them, and words
 	// that a hyphen divides at the end of a line.
@@ -66,7 +66,7 @@ func Of(s string, form Form) (Text, bool) {
 	}
 	w := writer{form: form, text: s}
 	for i := 0; i < len(s); {
-		if c := s[i]; c >= ' ' && c < 0x7f || c == '\n' || c == '\t' || c == '\r' {
+		if c := s[i]; c >= ' ' && c < 0x7f || c == '\n' || c == '\t' || c == '\r' && strings.HasPrefix(s[i+1:], "\n") {
 			i++
 			continue
 		}
@@ -106,7 +106,7 @@ func (w *writer) special(at int) int {
 		}
 	}
 	if w.form == Apart {
-		hides = plain == "" && isWordRune(before) && isWordRune(w.visibleAfter(at+size))
+		hides = plain == "" && (LineEnd(r) || isWordRune(before) && isWordRune(w.visibleAfter(at+size)))
 		if hides {
 			plain = " "
 		}
@@ -131,7 +131,7 @@ func (w *writer) visibleAfter(at int) rune {
 		w.shown = at
 		for w.shown < len(w.text) {
 			r, n := utf8.DecodeRuneInString(w.text[w.shown:])
-			if !Ignorable(r) {
+			if !Unseen(r) && !LineEnd(r) {
 				break
 			}
 			w.shown += n

@@ -22,7 +22,7 @@ func TestOf(t *testing.T) {
 		{"\ufb01le", "", "file"},
 		{"ответ", "", ""},
 		{"👩‍💻 ⚠️ 1️⃣", "", ""},
-		{"nothing\u2028below", "nothing below", ""},
+		{"nothing\u2028below", "nothingbelow", ""}, {"ig\rnore", "ignore", ""}, {"a\r\nb", "", ""}, {"ig\ufff9nore", "ignore", ""}, {"ig\ue0b0n\U0010fffeore\u0378", "ignore", ""}, {"\u0600\u0661 \U0001faf9", "", ""},
 	} {
 		for form, want := range map[plaintext.Form]string{plaintext.Bare: c.bare, plaintext.Latin: c.latin} {
 			got, hides := plaintext.Of(c.in, form)
@@ -47,7 +47,7 @@ func TestLatinIsBare(t *testing.T) {
 func TestApart(t *testing.T) {
 	for in, want := range map[string]string{
 		"ignore\u200ball": "ignore all", "ignore\u3164\u2060all": "ignore all", "ign\u043ere\u00adall": "ignore all",
-		"a \u200bb": "", "\u200bb": "", "plain": "", "می\u200cخواهم": "", "👩\u200d💻": "",
+		"ignore\u2028all": "ignore all", "ignore\rall": "ignore all", "ignore\ufffball": "ignore all", "a \u200bb": "", "\u200bb": "", "plain": "", "می\u200cخواهم": "", "👩\u200d💻": "",
 	} {
 		got, hides := plaintext.Of(in, plaintext.Apart)
 		if hides != (want != "") || hides && got.String() != want {

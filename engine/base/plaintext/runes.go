@@ -24,6 +24,23 @@ func Ignorable(r rune) bool {
 	return false
 }
 
+// Unseen reports characters that show nothing, or nothing that two fonts agree on: those that are Ignorable,
+// and by their category format characters, private ones, and code points that mean nothing. Not among
+// them are control characters and separators, marks that Arabic and others show around digits, and
+// pictures that a later Unicode may have.
+func Unseen(r rune) bool {
+	if r < 0xAD || unicode.IsGraphic(r) && !Ignorable(r) {
+		return false
+	}
+	return !unicode.IsControl(r) && !LineEnd(r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) && (r < 0x1F000 || r > 0x1FAFF)
+}
+
+// LineEnd reports characters other than a line feed that end a line for some readers, and for others are
+// a blank, or nothing.
+func LineEnd(r rune) bool {
+	return r == '\f' || r == '\v' || r == '\r' || r == 0x85 || r == 0x2028 || r == 0x2029
+}
+
 // Blank reports characters that Unicode does not call blanks, and that show nothing: the braille
 // pattern without dots, and the musical symbol null notehead.
 func Blank(r rune) bool { return r == 0x2800 || r == 0x1D159 }
@@ -47,9 +64,11 @@ func Control(s string) (r rune, found bool) {
 func bare(r, before, after rune) (plain string, hides bool) {
 	switch {
 	case r == utf8.RuneError:
-	case r == '\f', r == '\v', r == 0x85, r == 0x2028, r == 0x2029, Blank(r), unicode.Is(unicode.Zs, r):
+	case LineEnd(r): // Apart reads it as a blank
+		return "", true
+	case Blank(r), unicode.Is(unicode.Zs, r):
 		return " ", isWordRune(before) || isWordRune(after)
-	case Ignorable(r):
+	case Unseen(r):
 		if !neededByEmoji(r, before, after) {
 			return "", true
 		}
@@ -122,12 +141,12 @@ func neededByEmoji(r, before, after rune) bool {
 	if r == 0xFE0F && after == 0x20E3 {
 		return true
 	}
-	return (r == 0x200D || r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0000) && pictograph(before)
+	return (r == 0x200D || r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0000 && r <= 0xE0FFF) && pictograph(before)
 }
 
 // pictograph reports whether joiners and variation selectors may follow r.
 func pictograph(r rune) bool {
-	return r >= 0x1F000 && r < 0x20000 || r >= 0x2190 && r <= 0x2BFF || r == 0x3030 || r == 0x303D || r == 0x3297 || r == 0x3299 || r == 0xFE0F || r >= 0xE0000 ||
+	return r >= 0x1F000 && r < 0x20000 || r >= 0x2190 && r <= 0x2BFF || r == 0x3030 || r == 0x303D || r == 0x3297 || r == 0x3299 || r == 0xFE0F || r >= 0xE0000 && r <= 0xE0FFF ||
 		r == 0x203C || r == 0x2049 || r == 0x2122 || r == 0x2139 || r == 0xA9 || r == 0xAE
 }
 

@@ -83,7 +83,7 @@ func visible(text string) string {
 		switch {
 		case unicode.IsSpace(r), unicode.IsControl(r):
 			return ' '
-		case plaintext.Ignorable(r), unicode.Is(unicode.Co, r):
+		case plaintext.Unseen(r):
 			return -1
 		}
 		return r
