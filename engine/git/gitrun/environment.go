@@ -79,7 +79,9 @@ func options() []string {
 	args := []string{"--no-pager", "-c", "advice.graftFileDeprecated=false"} // for GIT_GRAFT_FILE above
 	//defence:no-program-of-the-repository
 	args = append(args, "-c", "core.hooksPath="+os.DevNull, "-c", "core.fsmonitor=false")
-	return args
+	// Larger files are copied in parts. By default git keeps up to 512 MiB of one in memory, which
+	// a hub sends as half a megabyte.
+	return append(args, "-c", "core.bigFileThreshold=16m")
 }
 
 // protocols returns the transports that an online run may use. None runs a program of the

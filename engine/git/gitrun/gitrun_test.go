@@ -104,6 +104,15 @@ func TestRefusedRuns(t *testing.T) {
 	}
 }
 
+// A repository cannot have git keep more of a large file in memory.
+func TestLargeFiles(t *testing.T) {
+	dir := repository(t, "[core]\n\tbigFileThreshold = 2g\n")
+	out, err := gitrun.Output(t.Context(), gitrun.Call{Dir: dir, Args: []string{"config", "--get", "core.bigFileThreshold"}}, "")
+	if err != nil || strings.TrimSpace(string(out)) != "16m" {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
 func TestEnvironment(t *testing.T) {
 	dir := repository(t, "")
 	for _, name := range []string{"GIT_DIR", "GIT_INDEX_FILE", "GIT_CONFIG", "GIT_EXTERNAL_DIFF", "GIT_GRAFT_FILE", "GIT_ATTR_SOURCE", "GIT_ICASE_PATHSPECS"} {
