@@ -240,7 +240,11 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 		lines = append(lines, outputTail(c, state, below)...)
 	}
 	if sum := s.Spent(); sum != nil {
-		lines = append(lines, c.Style.Dim(fmt.Sprintf("  %s of agents' commands, %s, %s", console.Plural(sum.Runs, "run"), lasted(sum.MS), used(sum.Tokens, sum.Cost))))
+		line := fmt.Sprintf("  %s of agents' commands, %s", console.Plural(sum.Runs, "run"), lasted(sum.MS))
+		if sum.Tokens > 0 || sum.Cost > 0 {
+			line += ", " + used(sum.Tokens, sum.Cost)
+		}
+		lines = append(lines, c.Style.Dim(line))
 	}
 	if s.Outcome != "" {
 		lines = append(lines, string(s.Outcome)+after(fit(c, s.Reason, 12)))

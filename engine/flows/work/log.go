@@ -37,11 +37,11 @@ func (w Worker) log(store home.Store, t task.Task) (*os.File, error) {
 // spend adds what one run of the command used.
 func (w Worker) spend(r *Report, took time.Duration) {
 	one := run.Spent{Runs: 1, MS: took.Milliseconds()}
-	if log, err := os.Open(r.Log); err == nil {
-		defer log.Close()
-		tokens, cost := w.Usage(io.NewSectionReader(log, r.read, MaxLog))
+	if out, err := os.Open(r.Log); err == nil {
+		defer out.Close()
+		tokens, cost := w.Usage(io.NewSectionReader(out, r.read, MaxLog))
 		one.Tokens, one.Cost = max(tokens, 0), max(cost, 0)
-		if info, err := log.Stat(); err == nil {
+		if info, err := out.Stat(); err == nil {
 			r.read = info.Size()
 		}
 	}
