@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,16 @@ func (p *person) played(m *agenttest.Model, texts ...string) {
 	for _, text := range texts {
 		if !strings.Contains(all[0].Body, text) {
 			p.Errorf("the model does not get %q", text)
+		}
+	}
+}
+
+// hasTools checks whether a request offers all tools of the server, or none of them.
+func hasTools(t *testing.T, r agenttest.Request, prefix string, want bool) {
+	t.Helper()
+	for _, tool := range []string{"find", "load", "call", "propose", "status", "report"} {
+		if slices.Contains(r.Tools, prefix+tool) != want {
+			t.Errorf("offered is %s%s: %v, want %v", prefix, tool, !want, want)
 		}
 	}
 }

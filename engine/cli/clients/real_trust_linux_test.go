@@ -190,16 +190,6 @@ func (s *screen) asks(m *agenttest.Model) agenttest.Request {
 	return agenttest.Request{}
 }
 
-// hasTools reports whether a request offers all tools of the server, or none of them.
-func hasTools(t *testing.T, r agenttest.Request, prefix string, want bool) {
-	t.Helper()
-	for _, tool := range []string{"find", "load", "call", "propose", "status", "report"} {
-		if slices.Contains(r.Tools, prefix+tool) != want {
-			t.Errorf("offered is %s%s: %v, want %v", prefix, tool, !want, want)
-		}
-	}
-}
-
 // claudeInTerminal is a project that is connected to Claude Code, which the person has set up before.
 func claudeInTerminal(t *testing.T) (*person, *agenttest.Model) {
 	t.Helper()
