@@ -137,6 +137,48 @@ func checkRequests(p *person, m *agenttest.Model, tools ...string) {
 	}
 }
 
+// recorded checks the session that the README shows, step by step: what is typed, what the model calls, and what the client
+// then sends to it. "…" stands for anything.
+func recorded(p *person, m *agenttest.Model, client string) {
+	p.Helper()
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		p.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "\n## In an agent's client\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	before, _, _ := strings.Cut(section, "\n→ ")
+	if !strings.Contains(before, "assent connect "+client+" --workspace ../agents") || strings.Count(before, "\n$ ") != 2 {
+		p.Errorf("the README does not connect %s by two commands: %s", client, before)
+	}
+	has := func(text, shown string) bool {
+		for part := range strings.SplitSeq(shown, "…") {
+			_, rest, is := strings.Cut(text, strings.TrimSpace(part))
+			if !is {
+				return false
+			}
+			text = rest
+		}
+		return true
+	}
+	turns, requests := story(p, func(when, tool string, input any) agenttest.Turn { return agenttest.Turn{Tool: tool, Input: input} }), m.Requests()
+	for line := range strings.Lines(section) {
+		if call, is := strings.CutPrefix(line, "→ "); is {
+			input, err := json.Marshal(turns[0].Input)
+			if err != nil || !has(turns[0].Tool+" "+string(input), call) {
+				p.Errorf("the README has the call %s, the model made %s %s", call, turns[0].Tool, input)
+			}
+			turns, requests = turns[1:], requests[1:]
+		}
+		if answer, is := strings.CutPrefix(line, "← "); is && !has(requests[0].Last, answer) {
+			p.Errorf("the README has the answer %s, the model got %s", answer, requests[0].Last)
+		}
+	}
+	if len(turns) != 1 { // the last one ends the session
+		p.Errorf("the README shows %d calls too few", len(turns)-1)
+	}
+}
+
 // TestClaudeCode: the real client, after assent connect, finds, loads, calls and proposes, and
 // uses a change that a person approved in the same session.
 func TestClaudeCode(t *testing.T) {
@@ -148,6 +190,7 @@ func TestClaudeCode(t *testing.T) {
 	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
 	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE", "--allowedTools", "mcp__assent", "--output-format", "stream-json", "--verbose")
 	checkRequests(p, m, "mcp__assent__find", "mcp__assent__load", "mcp__assent__call", "mcp__assent__propose", "mcp__assent__status", "mcp__assent__report")
+	recorded(p, m, "claude-code")
 	if _, err := os.Stat(filepath.Join(p.project, ".claude", "skills", "bowline", "SKILL.md")); err != nil {
 		t.Errorf("the merge did not reach the client's folder: %v", err)
 	}
@@ -321,15 +364,22 @@ func TestCodexLacks(t *testing.T) {
 	p.hears("jira", filepath.Join(".codex", "sessions", "*", "*", "*", "*.jsonl"))
 }
 
-// TestCodex: the same with Codex, whose settings are the person's own.
+// TestCodex: the same with Codex, in a project that it trusts, and by the person's own settings.
 func TestCodex(t *testing.T) {
-	p := real(t)
-	p.run(p.project, p.assent, "connect", "codex", "--user", "--workspace", p.ws)
-	m := agenttest.Serve(t, story(p, func(when, tool string, input any) agenttest.Turn {
-		return agenttest.Turn{When: when, Tool: tool, Namespace: "mcp__assent", Input: input}
-	})...)
-	p.codex(m, "BEGIN-HERE", "-m", "scripted")
-	checkRequests(p, m, "mcp__assent::find", "mcp__assent::load", "mcp__assent::call", "mcp__assent::propose", "mcp__assent::status", "mcp__assent::report")
+	for _, user := range []bool{false, true} {
+		p := real(t)
+		connect, trust := []string{"connect", "codex", "--workspace", p.ws}, []string{"-m", "scripted", "--trust"}
+		if user {
+			connect, trust = append(connect, "--user"), trust[:2]
+		}
+		p.run(p.project, p.assent, connect...)
+		m := agenttest.Serve(t, story(p, func(when, tool string, input any) agenttest.Turn {
+			return agenttest.Turn{When: when, Tool: tool, Namespace: "mcp__assent", Input: input}
+		})...)
+		p.codex(m, "BEGIN-HERE", trust...)
+		checkRequests(p, m, "mcp__assent::find", "mcp__assent::load", "mcp__assent::call", "mcp__assent::propose", "mcp__assent::status", "mcp__assent::report")
+		recorded(p, m, "codex")
+	}
 }
 
 // TestOpenCode: the same with OpenCode, from the project's files.
