@@ -55,7 +55,7 @@ var handingOut = map[string][][]string{
 // notHandingOut are the others. A new command belongs into one of the two lists.
 var notHandingOut = map[string]string{
 	"it shows or changes proposals, which is how a stopped capability is repaired":                       "propose update fill rebase comment withdraw reopen undo adopt show review merge diff import report, report post, report show, propose update fill rebase comment withdraw reopen undo adopt show review merge diff import upstream, upstream check, report",
-	"it counts how capabilities did":                                                                     "trial list, trial record, trial erase, trial writers, stats, graph agent, graph rate, mission step, mission end, mission show, mission list, critic",
+	"it counts how capabilities did":                                                                     "trial list, trial record, trial erase, trial export, trial writers, stats, graph agent, graph rate, mission step, mission end, mission show, mission list, critic",
 	"it writes settings of clients, which start assent as a server, or tells them the agent's SOUL.md":   "connect disconnect hook trust",
 	"it judges what it is given, or runs tests with fake secrets":                                        "plan check, test, test add, policy, policy facts, policy simulate, policy test, scan, workflow, workflow test",
 	"it makes or exchanges repositories, which hold all of history":                                      "init clone demo push pull",

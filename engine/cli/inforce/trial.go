@@ -25,7 +25,7 @@ func newTrial(c *console.Console) *cobra.Command {
 		Short: "Record how capabilities did, list such records, and erase names and texts",
 		Args:  cobra.NoArgs,
 	}
-	cmd.AddCommand(newTrialRecord(c), newTrialList(c), newTrialWriters(c), newTrialErase(c))
+	cmd.AddCommand(newTrialRecord(c), newTrialList(c), newTrialWriters(c), newTrialErase(c), newTrialExport(c))
 	return cmd
 }
 

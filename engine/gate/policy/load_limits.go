@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
+	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
@@ -112,6 +113,7 @@ type rawRetention struct {
 type rawTrials struct {
 	Summaries  string            `yaml:"summaries"`
 	EraseAfter age               `yaml:"erase_after"`
+	OTLP       string            `yaml:"otlp"`
 	Writers    map[string]string `yaml:"writers"`
 }
 
@@ -140,7 +142,7 @@ func (r rawRetention) retention() Retention {
 		Unused:     time.Duration(r.Unused), MissionsUnlinked: r.MissionsUnlinked,
 		DegradedAfter: r.DegradedAfter, RetireAfter: r.RetireAfter, RetireBelow: r.RetireBelow,
 		PromoteAfter: r.PromoteAfter, Revalidate: time.Duration(r.Revalidate), Artifacts: time.Duration(r.Artifacts),
-		Trials: Trials{NoSummaries: r.Trials.Summaries != shortSummaries, EraseAfter: time.Duration(r.Trials.EraseAfter), Writers: r.Trials.writers()},
+		Trials: Trials{NoSummaries: r.Trials.Summaries != shortSummaries, EraseAfter: time.Duration(r.Trials.EraseAfter), OTLP: r.Trials.OTLP, Writers: r.Trials.writers()},
 	}
 }
 
@@ -156,6 +158,9 @@ func (r rawTrials) writers() map[string]trial.Writer {
 func (r rawTrials) check(doc *strictyaml.Doc, ds *diag.List) {
 	if r.Summaries != shortSummaries && r.Summaries != noSummaries {
 		ds.Errorf(RuleMode, doc.ValuePos("trials", "summaries"), "use short or none", "unknown kind of summaries: %q", r.Summaries)
+	}
+	if r.OTLP != "" && !advice.SafeURL(r.OTLP) {
+		ds.Errorf(RuleHost, doc.ValuePos("trials", "otlp"), "write https://…; http is for this machine only", "records must not be sent to %q", r.OTLP)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Writers)) {
 		switch {

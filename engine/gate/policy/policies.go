@@ -272,6 +272,8 @@ type Trials struct {
 	NoSummaries bool
 	// EraseAfter is how long records keep agents, missions and texts; zero is forever.
 	EraseAfter time.Duration
+	// OTLP is the collector to which assent trial export sends records unless it is told another.
+	OTLP string
 	// Writers are installations, by name: their trials count in full here.
 	Writers map[string]trial.Writer
 }
