@@ -204,19 +204,26 @@ func claudeInTerminal(t *testing.T) (*person, *agenttest.Model) {
 	return p, m
 }
 
+const folder, server = "Yes, I trust this folder", "New MCP server found in this project: assent"
+
+// accept answers Claude Code's questions about the folder and the server.
+func (s *screen) accept() {
+	s.Helper()
+	s.until(folder)
+	s.types(down, "❯"+folder)
+	s.types(enter, server)
+	s.types(up, "❯Use this and all")
+	s.types(up, "❯Use this MCP server")
+	s.types(enter, "")
+}
+
 // TestClaudeCodeTrust: a person who answers the client's questions about the folder and the server has the tools and the
 // identity in the first request; one who refuses the server has no tools, and one who refuses the folder no session.
 func TestClaudeCodeTrust(t *testing.T) {
-	const folder, server = "Yes, I trust this folder", "New MCP server found in this project: assent"
 	t.Run("accepted", func(t *testing.T) {
 		p, m := claudeInTerminal(t)
 		s := p.terminal("claude")
-		s.until(folder)
-		s.types(down, "❯"+folder)
-		s.types(enter, server)
-		s.types(up, "❯Use this and all")
-		s.types(up, "❯Use this MCP server")
-		s.types(enter, "auto mode on")
+		s.accept()
 		r := s.asks(m)
 		hasTools(t, r, "mcp__assent__", true)
 		if !strings.Contains(r.Body, identity) {
@@ -243,23 +250,29 @@ func TestClaudeCodeTrust(t *testing.T) {
 	})
 }
 
+const trustCodex, trustHooks = "1. Trust and continue", "2. Trust all and continue"
+
+func (p *person) codexTerminal(m *agenttest.Model) *screen {
+	p.Helper()
+	return p.terminal("codex", "-m", "scripted", "-c", "model_provider=mock", "-c", `model_providers.mock={name="mock",base_url="`+m.URL+`/v1",wire_api="responses",env_key="OPENAI_API_KEY"}`)
+}
+
 // TestCodexTrust: the same with Codex, which asks about the folder and the hooks.
 func TestCodexTrust(t *testing.T) {
-	const folder, hooks = "1. Trust and continue", "2. Trust all and continue"
 	begin := func(t *testing.T) (*person, *agenttest.Model, *screen) {
 		t.Helper()
 		p := real(t)
 		p.run(p.project, p.assent, "connect", "codex", "--workspace", p.ws)
 		m := agenttest.Serve(t, agenttest.Turn{When: prompted, Say: answered})
-		s := p.terminal("codex", "-m", "scripted", "-c", "model_provider=mock", "-c", `model_providers.mock={name="mock",base_url="`+m.URL+`/v1",wire_api="responses",env_key="OPENAI_API_KEY"}`)
-		s.until(folder)
+		s := p.codexTerminal(m)
+		s.until(trustCodex)
 		return p, m, s
 	}
 	for answer, told := range map[string]bool{"accepted": true, "refused": false} {
 		t.Run("hooks "+answer, func(t *testing.T) {
 			_, m, s := begin(t)
-			s.types(enter, hooks)
-			s.types(down, "›"+hooks)
+			s.types(enter, trustHooks)
+			s.types(down, "›"+trustHooks)
 			if !told {
 				s.types(down, "›3. Continue without trusting")
 			}
@@ -280,4 +293,61 @@ func TestCodexTrust(t *testing.T) {
 		p.codex(m, prompted, "-m", "scripted")
 		hasTools(t, m.Requests()[0], "mcp__assent::", false)
 	})
+}
+
+// session has the person type a prompt, and allow each call that the client asks about.
+func (s *screen) session(m *agenttest.Model, question string) {
+	s.Helper()
+	s.types(prompted, prompted)
+	s.types(enter, "")
+	for range 40 {
+		s.sees(question, 3*time.Second)
+		if m.Left() == 0 {
+			return
+		}
+		s.types(enter, "") // once more for one that was too early; without a question it does nothing
+	}
+}
+
+// TestClaudeCodeFirstSession: the session that the README shows, typed into a terminal: the person answers the questions,
+// types one prompt, and allows each call of a tool.
+func TestClaudeCodeFirstSession(t *testing.T) {
+	p, _ := claudeInTerminal(t)
+	turns := story(p, func(when, tool string, input any) agenttest.Turn {
+		return agenttest.Turn{When: when, Tool: "mcp__assent__" + tool, Input: input}
+	})
+	turns[len(turns)-1].Say = answered
+	m := agenttest.Serve(t, turns...)
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
+	settings := filepath.Join(strings.TrimPrefix(p.env[0], "HOME="), ".claude", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(settings), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(settings, []byte(`{"permissions": {"defaultMode": "default"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := p.terminal("claude")
+	s.accept()
+	s.session(m, "Do you want to proceed?")
+	p.played(m)
+	recorded(p, m, "claude-code")
+}
+
+// TestCodexFirstSession: the same with Codex.
+func TestCodexFirstSession(t *testing.T) {
+	p := real(t)
+	p.run(p.project, p.assent, "connect", "codex", "--workspace", p.ws)
+	turns := story(p, func(when, tool string, input any) agenttest.Turn {
+		return agenttest.Turn{When: when, Tool: tool, Namespace: "mcp__assent", Input: input}
+	})
+	turns[len(turns)-1].Say = answered
+	m := agenttest.Serve(t, turns...)
+	s := p.codexTerminal(m)
+	s.until(trustCodex)
+	s.types(enter, trustHooks)
+	s.types(down, "›"+trustHooks)
+	s.types(enter, "")
+	s.session(m, "1. Allow")
+	p.played(m)
+	recorded(p, m, "codex")
 }
