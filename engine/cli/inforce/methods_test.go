@@ -19,7 +19,7 @@ import (
 )
 
 // lists runs a server over two pipes that answers with this list of methods.
-func lists(f testing.TB, list string) ([]mcpclient.Method, error) {
+func lists(f testing.TB, list string) ([]capability.Method, error) {
 	asked, ask := io.Pipe()
 	heard, say := io.Pipe()
 	go func() {
@@ -41,12 +41,12 @@ func lists(f testing.TB, list string) ([]mcpclient.Method, error) {
 		}
 		_ = say.Close()
 	}()
-	s, err := mcpclient.Open(f.Context(), heard, ask)
+	s, err := mcpclient.Open(f.Context(), heard, ask, "")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = s.Close() }()
-	return s.Methods(f.Context())
+	return s.Methods(f.Context(), false)
 }
 
 // The methods of an untrusted server are shown on one line each, without control sequences and the
@@ -94,7 +94,7 @@ func FuzzMethods(f *testing.F) {
 		if err := json.Unmarshal(out.Bytes(), &back); err != nil || len(back) != len(methods) || back[0].Description != methods[0].Description || strings.ContainsFunc(out.String(), func(r rune) bool { return r != '\n' && obeyed(r) }) {
 			t.Fatalf("%.500q, %v", out.String(), err)
 		}
-		if schema, ok := methods[0].Input.(map[string]any); ok {
+		if schema := methods[0].Input; schema != nil {
 			made, _ := suite.StandardCases(capability.Capability{Record: capability.Record{Input: schema}})
 			data, err := json.Marshal(made)
 			if err != nil || len(made) > suite.MaxStandard || len(data) > 64<<20 {

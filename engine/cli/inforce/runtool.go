@@ -56,7 +56,7 @@ Secrets come from $ASSENT_SECRET_<NAME> or the file secrets/<NAME> in your assen
 	cmd.Flags().StringVar(&o.mission, "mission", c.World.Getenv("ASSENT_MISSION"), "the `MISSION` that it is for (default $ASSENT_MISSION)")
 	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "give it less `TIME` than its record does, such as 5s")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would run and with what, but start nothing")
-	cmd.Flags().BoolVar(&o.methods, "methods", false, "start a server and list its methods")
+	cmd.Flags().BoolVar(&o.methods, "methods", false, "list the methods of a server; one without methods.yaml is started for that")
 	return cmd
 }
 

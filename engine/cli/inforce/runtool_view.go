@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/home/calls"
-	"github.com/assent-dev/assent/engine/tools/mcpclient"
 	"github.com/assent-dev/assent/engine/tools/tool"
 )
 
@@ -148,7 +148,7 @@ func showMethods(ctx context.Context, c *console.Console, engine *tool.Engine, c
 }
 
 // printMethods shows the methods that a server claims to offer.
-func printMethods(c *console.Console, server string, methods []mcpclient.Method) error {
+func printMethods(c *console.Console, server string, methods []capability.Method) error {
 	out := []methodJSON{}
 	var rows [][]string
 	for _, m := range methods {

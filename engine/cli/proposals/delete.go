@@ -14,11 +14,11 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// runDelete proposes to remove capabilities in force. Validation names those that call or require
-// them.
-func runDelete(ctx context.Context, c *console.Console, o proposeOptions) error {
-	if o.source != "" || o.draft != "" || len(o.files) > 0 || o.group != "" {
-		return console.Usage("--delete takes names of capabilities in force, and neither draft, files nor folder")
+// runNamed proposes to remove capabilities in force, or what a server in force lists. Validation names those that call
+// or require what is removed.
+func runNamed(ctx context.Context, c *console.Console, o proposeOptions) error {
+	if o.source != "" || o.draft != "" || len(o.files)+len(o.only) > 0 || o.group != "" || len(o.remove) > 0 && o.methods != "" {
+		return console.Usage("--delete and --methods take names of capabilities in force, one of them, and neither draft, files nor folder")
 	}
 	cur, err := c.Joined(ctx)
 	if err != nil {
@@ -37,6 +37,13 @@ func runDelete(ctx context.Context, c *console.Console, o proposeOptions) error 
 			return err
 		}
 		r.Edits = append(r.Edits, edits...)
+	}
+	if o.methods != "" {
+		edit, err := listing(ctx, c, cur, o)
+		if err != nil {
+			return err
+		}
+		r.Edits = append(r.Edits, edit)
 	}
 	r.Proposal.Goal, r.Tool = o.goal, o.madeWith
 	r.Origin = provenance.Origin{Way: provenance.Edit}

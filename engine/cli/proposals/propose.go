@@ -28,6 +28,7 @@ type proposeOptions struct {
 	madeWith string
 	source   string // the argument
 	remove   []string
+	methods  string            // of this server
 	only     []string          // paths of the worktree
 	updated  string            // the proposal to update
 	placed   map[string]string // by a skill's name: its folder in that proposal
@@ -38,7 +39,7 @@ type proposeOptions struct {
 func newPropose(c *console.Console) *cobra.Command {
 	var o proposeOptions
 	cmd := &cobra.Command{
-		Use:   "propose [DIR | FILE | - | PATH... | --tool NAME | --limitation TEXT | --delete NAME]",
+		Use:   "propose [DIR | FILE | - | PATH... | --tool NAME | --limitation TEXT | --methods NAME | --delete NAME]",
 		Short: "Propose a change: it becomes a branch and a pull request",
 		Long: `Propose turns a change into a branch and a pull request, validates it, and says
 who must approve it.
@@ -49,6 +50,7 @@ The change comes from
   - or FILE                   a draft from standard input, or a draft by itself
   --tool NAME --code FILE     code that becomes a tool, if it answers --payload in the sandbox
   --limitation TEXT           what cannot be done today: your drafter, or a template, specifies a tool
+  --methods NAME              the methods that a server in force lists now, to be called when merged
   --delete NAME               that a capability in force be taken away
   PATH...                     what the worktree changes of these files and folders of the workspace
   nothing                     what the current branch or worktree changes against what is in force
@@ -76,11 +78,11 @@ A draft may carry its files: fenced blocks whose first line says file=PATH.`,
 			if err := o.wholeWorktree(c); err != nil {
 				return err
 			}
-			if len(o.remove) > 0 {
+			if len(o.remove) > 0 || o.methods != "" {
 				if o.acquired.given(cmd) {
-					return console.Usage("give either --tool or --delete")
+					return console.Usage("give one of --tool, --delete and --methods")
 				}
-				return runDelete(cmd.Context(), c, o)
+				return runNamed(cmd.Context(), c, o)
 			}
 			if o.acquired.given(cmd) {
 				return runAcquire(cmd.Context(), c, o)
@@ -91,6 +93,7 @@ A draft may carry its files: fenced blocks whose first line says file=PATH.`,
 	o.flags(cmd, c)
 	o.acquired.flags(cmd)
 	cmd.Flags().StringArrayVar(&o.remove, "delete", nil, "propose to take away the capability of this `NAME`; may be repeated")
+	cmd.Flags().StringVar(&o.methods, "methods", "", "propose the methods that the server of this `NAME` lists now")
 	o.limited.flags(cmd)
 	return cmd
 }

@@ -34,6 +34,8 @@ type Capability struct {
 	Record      Record
 	Skill       Skill
 	Suite       Suite
+	// Methods are those of a server that its MethodsFile lists; nil without one.
+	Methods []Method
 	// Executable reports that it has code or a server to run.
 	Executable bool
 	// SpecOnly reports that it is a specification without anything to run. It may merge
@@ -60,7 +62,7 @@ func FolderOf(path string) Folder {
 // files allow.
 func Load(v tree.View, dir string) (Capability, diag.List, error) {
 	l := loader{v: v, c: Capability{Folder: FolderOf(dir)}}
-	for _, step := range []func() error{l.files, l.skill, l.record, l.suite, l.evals} {
+	for _, step := range []func() error{l.files, l.skill, l.record, l.suite, l.methods, l.evals} {
 		if err := step(); err != nil {
 			return l.c, l.out, fmt.Errorf("load capability %s: %w", dir, err)
 		}
@@ -166,6 +168,17 @@ func (l *loader) suite() error {
 	}
 	suite, found := ParseSuite(l.at(SuiteFile), src)
 	l.c.Suite = suite
+	l.out.Add(found...)
+	return nil
+}
+
+func (l *loader) methods() error {
+	src, err := l.read(MethodsFile)
+	if err != nil || src == nil || l.c.Record.Kind != KindMCP {
+		return err
+	}
+	methods, found := parseMethods(l.at(MethodsFile), src)
+	l.c.Methods = methods
 	l.out.Add(found...)
 	return nil
 }

@@ -16,8 +16,10 @@ const (
 	SuiteFile  = "tests.yaml"
 	EvalsFile  = "evals/evals.json"
 	ServerFile = "server.json"
-	AgentFile  = "AGENT.md"
-	ScriptsDir = "scripts"
+	// MethodsFile has the methods of a server as they were reviewed.
+	MethodsFile = "methods.yaml"
+	AgentFile   = "AGENT.md"
+	ScriptsDir  = "scripts"
 )
 
 // Record is a capability.yaml: the registry's information beyond SKILL.md. It excludes

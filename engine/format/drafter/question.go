@@ -46,16 +46,9 @@ type Subject struct {
 // Interface is the contract with callers: the schemas of a tool, or the methods of a
 // server.
 type Interface struct {
-	Input   map[string]any `json:"input,omitempty"`
-	Output  map[string]any `json:"output,omitempty"`
-	Methods []Method       `json:"methods,omitempty"`
-}
-
-// Method is one method of a server, with the JSON Schema of its input.
-type Method struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Input       any    `json:"input"`
+	Input   map[string]any      `json:"input,omitempty"`
+	Output  map[string]any      `json:"output,omitempty"`
+	Methods []capability.Method `json:"methods,omitempty"`
 }
 
 // May is the access that a template declares.
@@ -74,7 +67,7 @@ type File struct {
 }
 
 // Ask builds the question about a capability with these methods, whose folder is in v.
-func Ask(v tree.View, c capability.Capability, methods []Method) (Question, error) {
+func Ask(v tree.View, c capability.Capability, methods []capability.Method) (Question, error) {
 	r := c.Record
 	q := Question{
 		Capability: Subject{Name: c.Name, Kind: c.Kind, Description: c.Description},

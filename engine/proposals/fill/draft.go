@@ -131,7 +131,7 @@ func editOf(v tool.View, path string, edits []tree.Edit) ([]tree.Edit, int, erro
 }
 
 // methods are those of a server as its template has them; none of a tool.
-func methods(ctx context.Context, trial prove.Options, v tool.View, c capability.Capability) ([]drafter.Method, error) {
+func methods(ctx context.Context, trial prove.Options, v tool.View, c capability.Capability) ([]capability.Method, error) {
 	if c.Kind != capability.KindMCP {
 		return nil, nil
 	}
@@ -142,9 +142,5 @@ func methods(ctx context.Context, trial prove.Options, v tool.View, c capability
 	if err != nil {
 		return nil, fmt.Errorf("start the template of %s: %w", c.Name, err)
 	}
-	var out []drafter.Method
-	for _, m := range listed {
-		out = append(out, drafter.Method{Name: m.Name, Description: m.Description, Input: m.Input})
-	}
-	return out, nil
+	return listed, nil
 }

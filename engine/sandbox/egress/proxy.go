@@ -16,12 +16,7 @@ import (
 func (e *Exit) Serve(ctx context.Context, l net.Listener) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	transport := &http.Transport{
-		DialContext:           func(ctx context.Context, _, addr string) (net.Conn, error) { return e.connect(ctx, addr) },
-		DisableCompression:    true,
-		DisableKeepAlives:     true,
-		ResponseHeaderTimeout: time.Minute,
-	}
+	transport := e.Transport()
 	server := &http.Server{
 		Handler:           limitRequests(maxUnderWay, &proxy{exit: e, ctx: ctx, plain: forwarder(transport)}),
 		ReadHeaderTimeout: patience, IdleTimeout: patience, MaxHeaderBytes: maxHeader,
@@ -31,6 +26,17 @@ func (e *Exit) Serve(ctx context.Context, l net.Listener) {
 	defer stop()
 	_ = server.Serve(limitConnections(l, maxAccepted)) // ends with the listener
 	_ = server.Close()
+}
+
+// Transport reaches the allowed hosts and no other, without any proxy.
+func (e *Exit) Transport() *http.Transport {
+	return &http.Transport{
+		DialContext:            func(ctx context.Context, _, addr string) (net.Conn, error) { return e.connect(ctx, addr) },
+		DisableCompression:     true,
+		DisableKeepAlives:      true,
+		ResponseHeaderTimeout:  time.Minute,
+		MaxResponseHeaderBytes: maxHeader,
+	}
 }
 
 type proxy struct {

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-dev/assent/engine/base/version"
+	"github.com/assent-dev/assent/engine/format/capability"
 )
 
 // maxMethods is how many methods a server may list, maxLine how long one message may be.
@@ -20,40 +22,40 @@ const (
 	maxLine    = 4 << 20
 )
 
-// Method is a tool of the server.
-type Method struct {
-	Name        string
-	Description string
-	// Input is a JSON Schema, as the server sends it.
-	Input any
-}
-
 // Session is a conversation with one server.
 type Session struct {
 	session *mcp.ClientSession
-	listed  []Method
+	listed  []capability.Method
+	// stale: the server has announced another list.
+	stale atomic.Bool
 }
 
-// Open begins a conversation: from is the server's output, to its input.
-func Open(ctx context.Context, from io.Reader, to io.WriteCloser) (*Session, error) {
-	client := mcp.NewClient(&mcp.Implementation{Name: "assent", Version: version.Engine}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
-	s, err := client.Connect(ctx, &mcp.IOTransport{Reader: io.NopCloser(from), Writer: to, MaxLineLength: maxLine}, nil)
+// Open begins a conversation: from is the server's output, to its input, protocol the version to speak, empty for the
+// latest.
+func Open(ctx context.Context, from io.Reader, to io.WriteCloser, protocol string) (*Session, error) {
+	out := &Session{}
+	client := mcp.NewClient(&mcp.Implementation{Name: "assent", Version: version.Engine}, &mcp.ClientOptions{
+		Capabilities:           &mcp.ClientCapabilities{},
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { out.stale.Store(true) },
+	})
+	s, err := client.Connect(ctx, &mcp.IOTransport{Reader: io.NopCloser(from), Writer: to, MaxLineLength: maxLine}, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
 	if err != nil {
 		return nil, fmt.Errorf("begin a conversation with the server: %w", err)
 	}
-	return &Session{session: s}, nil
+	out.session = s
+	return out, nil
 }
 
 // Close ends the conversation; the server reads its end.
 func (s *Session) Close() error { return s.session.Close() } //nolint:wrapcheck // there is nothing to add
 
-// Methods lists the methods in the server's order, as it first listed them in this conversation: a later
-// change is not followed.
-func (s *Session) Methods(ctx context.Context) ([]Method, error) {
-	if s.listed != nil {
+// Methods lists the methods in the server's order, as it first listed them in this conversation. A later
+// change is followed only with again, if the server announced it.
+func (s *Session) Methods(ctx context.Context, again bool) ([]capability.Method, error) {
+	if s.listed != nil && !(again && s.stale.Swap(false)) {
 		return slices.Clone(s.listed), nil
 	}
-	out := []Method{}
+	out := []capability.Method{}
 	for t, err := range s.session.Tools(ctx, nil) {
 		if err != nil {
 			return nil, fmt.Errorf("list the server's methods: %w", err)
@@ -61,7 +63,8 @@ func (s *Session) Methods(ctx context.Context) ([]Method, error) {
 		if len(out) == maxMethods {
 			return nil, fmt.Errorf("the server lists more than %d methods", maxMethods)
 		}
-		out = append(out, Method{Name: t.Name, Description: t.Description, Input: t.InputSchema})
+		schema, _ := t.InputSchema.(map[string]any)
+		out = append(out, capability.Method{Name: t.Name, Description: t.Description, Input: schema})
 	}
 	s.listed = out
 	return slices.Clone(out), nil

@@ -59,8 +59,8 @@ func (o Options) Verify(ctx context.Context, v tool.View, path, trigger string, 
 		calls = nil
 		for _, m := range methods {
 			names = append(names, m.Name)
-			if schema, ok := m.Input.(map[string]any); ok {
-				calls = append(calls, happy(capability.Record{Input: schema}, m.Name))
+			if m.Input != nil {
+				calls = append(calls, happy(capability.Record{Input: m.Input}, m.Name))
 			}
 		}
 		out = append(out, checked("starts", suite.Pass, "lists "+strings.Join(names, ", ")))

@@ -1,6 +1,6 @@
 // Package tool calls a capability that is in force: it finds it by name, validates the
 // input against its schema, takes the cost of the call from the session's account, runs it
-// (a script in the sandbox, a composed tool in process, a server's method over its pipes),
+// (a script in the sandbox, a composed tool in process, a server's method over its pipes or by HTTP),
 // and validates the answer against its schema.
 //
 // Code is read from the given tree and written out for one run, never read from a

@@ -72,6 +72,8 @@ type Call struct {
 	Name string
 	// Input is a JSON object; nil is an empty one.
 	Input json.RawMessage
+	// Live asks a server for its methods, even if they were merged with it; only Methods reads it.
+	Live bool
 	// Timeout shortens the time of the capability; 0 leaves it.
 	Timeout time.Duration
 }
@@ -168,7 +170,7 @@ func permit(e *Engine, call Call, depth int) (job, error) {
 	if err := e.track().held(&j); err != nil {
 		return j, e.ways().instead(c, err)
 	}
-	return j, nil
+	return j, e.permits().reviewed(c)
 }
 
 // prepare does all that can be done before anything is taken from the account.
@@ -183,6 +185,11 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 		return j, refuse(NotFound, "assent run-tool "+names.ShellWord(c.Name)+" --methods lists them", "%s is a server: what is called is one of its methods, by server__method", c.Name)
 	case !server && method != "":
 		return j, refuse(NotFound, "assent inspect "+names.ShellWord(c.Name)+" shows what it takes", "%s is of kind %s: it has no methods, and is called by its name", c.Name, c.Kind)
+	}
+	if c.Methods != nil { // before the server is started
+		if _, err := agreed(c.Methods, j); err != nil {
+			return j, err
+		}
 	}
 	if depth > maxDepth {
 		return j, refuse(DepthCap, "compose less deeply", "composed tools call each other more than %d deep", maxDepth)

@@ -38,8 +38,6 @@ func (may permits) mayRun(c capability.Capability) error {
 	switch {
 	case !c.Status.Runs():
 		return refuse(NotActive, "a proposal changes its status", "%s is %s, and only what is active runs", c.Name, c.Status)
-	case c.Record.Run.Runtime == capability.MCPHTTP: // before anything is asked for that would not help
-		return atAddress(c)
 	}
 	return may.admitted(c)
 }

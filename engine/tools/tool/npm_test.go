@@ -1,12 +1,17 @@
 package tool
 
 import (
+	"bufio"
 	"encoding/json"
+	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/assent-dev/assent/engine/format/capability"
 )
 
 // serversVersion is of the protocol's own servers; pinned, because it is code of others.
@@ -64,12 +69,67 @@ func TestServersFromNpm(t *testing.T) {
 	if err != nil || !res.Success || len(methods) < 5 {
 		t.Errorf("memory lists %d methods, %v %v", len(methods), res, err)
 	}
+	elsewhere(t, filepath.Join(e.Packages, "npm", "@modelcontextprotocol+server-everything@"+serversVersion, "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js"))
 	described := filepath.Join(e.Packages, "npm", "@modelcontextprotocol+server-memory@"+serversVersion, "node_modules", "@modelcontextprotocol", "server-memory", "package.json")
 	if err := os.WriteFile(described, []byte(`{"version": "9.9.9", "bin": "x.js"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if res := do(t, e, "memory__read_graph", "{}"); res.Type != NotAvailable || !strings.Contains(res.Error, "in version 9.9.9") {
 		t.Errorf("another version: %s %s", res.Type, res.Error)
+	}
+}
+
+// elsewhere calls the server over HTTP, on this machine.
+func elsewhere(t *testing.T, program string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := l.Addr().String()
+	_ = l.Close()
+	loopback := filepath.Join(t.TempDir(), "loopback.cjs") // the server would listen on all addresses
+	if err := os.WriteFile(loopback, []byte(`const s = require("net").Server.prototype, listen = s.listen
+s.listen = function (port, ...rest) { return listen.call(this, port, "127.0.0.1", ...rest.filter(x => typeof x === "function")) }`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "node", "--require", loopback, program, "streamableHttp")
+	_, port, _ := net.SplitHostPort(host)
+	cmd.Env = append(os.Environ(), "PORT="+port)
+	out, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.Contains(lines.Text(), "listening") {
+	}
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	all := map[string]string{}
+	atAddress(all, "far", "http://"+host, ", secrets: [TOKEN]")
+	delete(all, "skills/far/methods.yaml")
+	e := withToken(t, all)
+	methods, res, err := e.Methods(t.Context(), Call{Name: "far", Live: true})
+	if err != nil || !res.Success || len(methods) < 5 {
+		t.Fatalf("lists %v, %+v, %v", methods, res, err)
+	}
+	text, err := capability.WriteMethods(methods)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["skills/far/methods.yaml"] = string(text)
+	e = withToken(t, all)
+	e.Warm = &Warm{}
+	t.Cleanup(e.Warm.Close)
+	for _, tc := range []struct{ call, input, want string }{
+		{"far__echo", `{"message": "hello"}`, "Echo: hello"}, {"far__get_sum", `{"a": 2, "b": 3}`, "5"}, {"far__trigger_long_running_operation", `{"duration": 1, "steps": 2}`, "Long running operation completed"},
+	} {
+		if res := do(t, e, tc.call, tc.input); !res.Success || !strings.Contains(string(res.Result), tc.want) {
+			t.Errorf("%s answers %+v, want %s", tc.call, res, tc.want)
+		}
 	}
 }
 

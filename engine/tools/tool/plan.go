@@ -64,7 +64,7 @@ func (e *Engine) planned(j job, err error) (Plan, error) {
 		if r.Runtime == capability.Starlark {
 			p.Memory = e.permits().memoryOf(*r, composed.DefaultLimits().Memory)
 		}
-		p.Protected = p.Protected || r.Runtime == capability.Starlark
+		p.Protected = p.Protected || r.Runtime == capability.Starlark || r.Runtime == capability.MCPHTTP
 	}
 	p.Hosts, p.Secrets = append(p.Hosts, c.Record.Requires.Hosts...), append(p.Secrets, c.Record.Requires.Secrets...)
 	if c.Record.Cost != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/sandbox/redact"
-	"github.com/assent-dev/assent/engine/tools/mcpclient"
 )
 
 // redacted removes secrets from a result. The sandbox removed them from the output, but JSON
@@ -65,7 +64,7 @@ func cleaned(r *redact.Redactor, value any) any {
 }
 
 // redactedMethods removes secrets from a server's descriptions of its methods.
-func redactedMethods(methods []mcpclient.Method, secrets map[string]string) error {
+func redactedMethods(methods []capability.Method, secrets map[string]string) error {
 	if len(secrets) == 0 {
 		return nil
 	}
@@ -77,10 +76,17 @@ func redactedMethods(methods []mcpclient.Method, secrets map[string]string) erro
 		if err != nil {
 			return fmt.Errorf("read the method %s: %w", m.Name, err)
 		}
-		if m.Input, err = decode(schema); err != nil {
+		value, err := decode(schema)
+		if err != nil {
 			return err
 		}
-		m.Input = cleaned(r, m.Input)
+		if schema, err = encode(cleaned(r, value)); err != nil {
+			return err
+		}
+		m.Input = nil // numbers are as the library reads them
+		if err := json.Unmarshal(schema, &m.Input); err != nil {
+			return fmt.Errorf("read the method %s: %w", m.Name, err)
+		}
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ const (
 	Quarantined   ErrorType = "quarantined"    // it failed here, and nothing calls it until it is mended
 	Stopped       ErrorType = "stopped"        // a human stopped it everywhere
 	NotAllowed    ErrorType = "not_allowed"    // the agent, or this kind of capability, may not
+	Unreviewed    ErrorType = "unreviewed"     // a server lists the method otherwise than it was merged
 	InvalidInput  ErrorType = "invalid_input"  // the input does not fit its schema
 	MissingSecret ErrorType = "missing_secret" // a secret that it needs is not set up here
 	HostRefused   ErrorType = "host_refused"   // the policy does not admit a host that it needs

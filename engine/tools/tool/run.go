@@ -99,18 +99,10 @@ func (e *Engine) execute(ctx context.Context, j job) (ran, error) {
 	switch j.capability.Record.Run.Runtime {
 	case capability.Starlark:
 		return e.compose(ctx, j)
-	case capability.MCPStdio:
+	case capability.MCPStdio, capability.MCPHTTP:
 		return e.machine().serve(ctx, j)
-	case capability.MCPHTTP:
-		return ran{}, atAddress(j.capability)
 	}
 	return e.machine().script(ctx, j)
-}
-
-// atAddress refuses a server that is somewhere else.
-func atAddress(c capability.Capability) error {
-	return refuse(NotAvailable, "use mcp-stdio, or connect your agent to the server itself",
-		"%s is a server at an address; this version calls only servers that it starts itself", c.Name)
 }
 
 // unavailable returns the refusal for something that the machine lacks.

@@ -20,20 +20,20 @@ import (
 // serve starts a server, calls one method and ends it.
 func (m machine) serve(ctx context.Context, j job) (ran, error) {
 	return m.converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
-		methods, err := s.Methods(ctx)
+		methods, err := s.Methods(ctx, j.capability.Methods != nil)
 		if err != nil {
 			return ran{}, err
 		}
-		method, err := methodNamed(methods, j)
+		method, err := agreed(methods, j)
 		if err != nil {
 			return ran{}, err
 		}
-		if schema, ok := method.Input.(map[string]any); ok && !m.permits.trial { // a test checks whether the server itself refuses
+		if !m.permits.trial { // a test checks whether the server itself refuses
 			given, err := decode(j.input)
 			if err != nil {
 				return ran{}, err
 			}
-			if err := fits(schema, given, InvalidInput, "the input", j.capability.Name+"__"+method.Name); err != nil {
+			if err := fits(method.Input, given, InvalidInput, "the input", j.capability.Name+"__"+method.Name); err != nil {
 				return ran{}, listed(err, j.capability.Name)
 			}
 		}
@@ -54,34 +54,41 @@ func listed(err error, server string) error {
 	return err
 }
 
-func methodNamed(methods []mcpclient.Method, j job) (mcpclient.Method, error) {
+func methodNamed(methods []capability.Method, j job) (capability.Method, error) {
 	for _, same := range []func(a, b string) bool{
 		func(a, b string) bool { return a == b },
 		func(a, b string) bool { return names.Fold(a) == names.Fold(b) },
 	} {
-		if i := slices.IndexFunc(methods, func(m mcpclient.Method) bool { return same(m.Name, j.method) }); i >= 0 {
+		if i := slices.IndexFunc(methods, func(m capability.Method) bool { return same(m.Name, j.method) }); i >= 0 {
 			return methods[i], nil
 		}
 	}
-	return mcpclient.Method{}, refuse(NotFound, "assent run-tool "+names.ShellWord(j.capability.Name)+" --methods lists them",
+	return capability.Method{}, refuse(NotFound, "assent run-tool "+names.ShellWord(j.capability.Name)+" --methods lists them",
 		"the server %s has no method %q", j.capability.Name, j.method)
 }
 
-// Methods starts a server and lists its methods. It counts as an execution; the input of the
-// call is not looked at.
-func (e *Engine) Methods(ctx context.Context, call Call) ([]mcpclient.Method, Result, error) {
-	var methods []mcpclient.Method
+// Methods lists the methods of a server that were merged with it. If none were, or the call is Live, it starts the
+// server and lists what that says, which counts as an execution. The input of the call is not looked at.
+func (e *Engine) Methods(ctx context.Context, call Call) ([]capability.Method, Result, error) {
+	var methods []capability.Method
 	began := e.Now()
 	j, err := e.prepareMethods(call)
 	c := j.capability
 	res := Result{Tool: c.Name, Version: c.Version}
+	if err == nil && !call.Live {
+		if c.Methods != nil {
+			res.Success = true
+			return c.Methods, res, nil
+		}
+		err = e.permits().reviewed(c)
+	}
 	if err == nil {
 		err = e.account().charge(ctx, j, &res)
 	}
 	if err == nil {
 		var out ran
 		out, err = e.machine().converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
-			methods, err = s.Methods(ctx)
+			methods, err = s.Methods(ctx, false)
 			return ran{Outcome: suite.Outcome{Ended: suite.Answered}}, err
 		})
 		if err = unavailable(c.Name, err); err == nil {
@@ -117,7 +124,7 @@ func (e *Engine) prepareMethods(call Call) (job, error) {
 		return j, refuse(NotCallable, "assent run-tool "+names.ShellWord(c.Name)+" --input JSON calls it", "%s is of kind %s, and only a server has methods", c.Name, c.Kind)
 	}
 	j.timeout = e.permits().limitOf(c, call.Timeout)
-	if err := e.track().held(&j); err != nil {
+	if err := e.track().held(&j); err != nil || c.Methods != nil && !call.Live {
 		return j, err
 	}
 	err = e.provide(&j)
@@ -140,10 +147,11 @@ func (m machine) converse(ctx context.Context, j job, talk func(context.Context,
 		defer m.warm.leave(j.capability.Name, kept)
 	}
 	if s.p == nil {
-		if s.p, err = m.start(ctx, j, kept != nil); err != nil {
+		if *s, err = m.start(ctx, j, kept != nil); err != nil {
 			return ran{}, err
 		}
 	}
+	far, _ := s.p.(*remote)
 	out, err := s.dialogue(within, talk)
 	var r *refusal
 	done := err == nil || errors.As(err, &r)
@@ -158,6 +166,8 @@ func (m machine) converse(ctx context.Context, j job, talk func(context.Context,
 	case within.Err() != nil || died.Ended == suite.TimedOut:
 		step, _, _ := strings.Cut(fmt.Sprint(err), ": ") // the request to mcpclient
 		out.Outcome = suite.Outcome{Ended: suite.TimedOut, Message: "it had to " + step}
+	case far != nil && far.failure() != nil:
+		return out, far.failure()
 	case died.Ended == suite.OverOutput || died.Ended == suite.OverMemory:
 		out.Outcome = died
 	default: // it ended before it answered, or does not speak the protocol
@@ -180,19 +190,26 @@ func (m machine) content(j job) (string, error) {
 }
 
 // start starts a server for one call or, if it is to be kept, for many.
-func (m machine) start(ctx context.Context, j job, kept bool) (*sandbox.Process, error) {
+func (m machine) start(ctx context.Context, j job, kept bool) (served, error) {
+	if j.capability.Record.Run.Runtime == capability.MCPHTTP {
+		return m.remote(ctx, j)
+	}
 	runner, err := m.runner(ctx)
 	if err != nil {
-		return nil, err
+		return served{}, err
 	}
 	spec, err := m.server(j)
 	if err != nil {
-		return nil, err
+		return served{}, err
 	}
 	if kept {
 		ctx, spec.Limits = context.WithoutCancel(ctx), warmLimits(spec.Limits)
 	}
-	return runner.Start(ctx, spec)
+	p, err := runner.Start(ctx, spec)
+	if err != nil {
+		return served{}, err
+	}
+	return served{p: p, from: p.Stdout, to: p.Stdin}, nil
 }
 
 // broken says why a conversation broke off.
@@ -214,13 +231,13 @@ func (s *served) end(broke bool) sandbox.Result {
 	if s.session != nil {
 		_ = s.session.Close() // its further output does not matter
 	}
-	p := s.p
-	s.p, s.session = nil, nil
+	p, to := s.p, s.to
+	*s = served{}
 	if !broke {
 		p.Kill()
 		return p.Wait()
 	}
-	_ = p.Stdin.Close() // the client may have done so
+	_ = to.Close() // the client may have done so
 	defer time.AfterFunc(lastWords, p.Kill).Stop()
 	return p.Wait()
 }
@@ -228,8 +245,12 @@ func (s *served) end(broke bool) sandbox.Result {
 // dialogue begins the conversation, if it has not begun, and talks. A server that does not begin in time is ended.
 func (s *served) dialogue(ctx context.Context, talk func(context.Context, *mcpclient.Session) (ran, error)) (_ ran, err error) {
 	if s.session == nil {
+		version := ""
+		if _, far := s.p.(*remote); far {
+			version = remoteProtocol
+		}
 		late := context.AfterFunc(ctx, s.p.Kill)
-		s.session, err = mcpclient.Open(context.WithoutCancel(ctx), s.p.Stdout, s.p.Stdin)
+		s.session, err = mcpclient.Open(context.WithoutCancel(ctx), s.from, s.to, version)
 		if late(); err != nil {
 			return ran{}, err
 		}

@@ -22,6 +22,22 @@ import (
 // serverFile has the fields of a server.json (2025-12-11) that are read.
 type serverFile struct {
 	Packages []serverPackage `json:"packages"`
+	Remotes  []serverRemote  `json:"remotes"`
+}
+
+// serverRemote is an address at which the server is.
+type serverRemote struct {
+	Type    string           `json:"type"`
+	URL     string           `json:"url"`
+	Headers []serverArgument `json:"headers"`
+}
+
+// readServer reads the server.json among the files of a capability.
+func readServer(name string, spec sandbox.Spec) (file serverFile, err error) {
+	if err := json.Unmarshal(spec.Files[capability.ServerFile].Data, &file); err != nil {
+		return file, refuse(NotCallable, "assent cat "+names.ShellWord(name)+"/"+capability.ServerFile, "%s of %s cannot be read: %v", capability.ServerFile, name, err)
+	}
+	return file, nil
 }
 
 type serverPackage struct {
@@ -68,9 +84,9 @@ func (m machine) server(j job) (sandbox.Spec, error) {
 		spec.Args = rt.Args(entry)
 		return spec, nil
 	}
-	var file serverFile
-	if err := json.Unmarshal(spec.Files[capability.ServerFile].Data, &file); err != nil {
-		return spec, refuse(NotCallable, "assent cat "+names.ShellWord(c.Name)+"/"+capability.ServerFile, "%s of %s cannot be read: %v", capability.ServerFile, c.Name, err)
+	file, err := readServer(c.Name, spec)
+	if err != nil {
+		return spec, err
 	}
 	if len(file.Packages) == 0 {
 		return spec, refuse(NotAvailable, "add run.entry, or a package from npm", "%s names no package that could be started", c.Name)

@@ -422,7 +422,7 @@ func TestServer(t *testing.T) {
 		{"notes", "", "notes is a server: what is called is one of its methods, by server__method", NotFound},
 		{"sum__add", "", "sum is of kind tool: it has no methods, and is called by its name", NotFound},
 		{"mute__x", "", "ValueError: no key", Crashed},
-		{"remote__x", "", "remote is a server at an address; this version calls only servers that it starts itself", NotAvailable},
+		{"remote__x", "", "no method of remote was merged with it", Unreviewed},
 		{"sum", "", "3", ""},
 	} {
 		res := do(t, e, tc.name, tc.input)

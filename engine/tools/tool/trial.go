@@ -97,7 +97,7 @@ func (t *Trial) job(c capability.Capability) (job, error) {
 
 // Methods starts a server and lists its methods. The outcome is Answered, or says why there is
 // no list.
-func (t *Trial) Methods(ctx context.Context, c capability.Capability) (methods []mcpclient.Method, o suite.Outcome, err error) {
+func (t *Trial) Methods(ctx context.Context, c capability.Capability) (methods []capability.Method, o suite.Outcome, err error) {
 	j, err := t.job(c)
 	if err != nil {
 		return nil, o, err
@@ -106,7 +106,7 @@ func (t *Trial) Methods(ctx context.Context, c capability.Capability) (methods [
 		return nil, unadmitted(no), nil
 	}
 	out, err := t.engine.machine().converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
-		methods, err = s.Methods(ctx)
+		methods, err = s.Methods(ctx, false)
 		return ran{Outcome: suite.Outcome{Ended: suite.Answered}}, err
 	})
 	if err == nil || ctx.Err() != nil {
@@ -155,9 +155,9 @@ func without(err error) (suite.Outcome, error) {
 		return suite.Outcome{}, err
 	}
 	switch r.kind {
-	case InvalidInput:
+	case InvalidInput, Failed:
 		return suite.Outcome{Ended: suite.Failed, Message: r.text}, nil
-	case NotCallable, NotFound:
+	case NotCallable, NotFound, Unreviewed, Crashed, TooMuchOutput:
 		return suite.Outcome{Ended: suite.Crashed, Message: r.text}, nil
 	}
 	return suite.Outcome{Ended: suite.NotRun, Message: r.text}, nil

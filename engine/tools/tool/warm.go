@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"io"
 	"sync"
 	"time"
 
@@ -41,9 +42,18 @@ type slot struct {
 	rest *time.Timer
 }
 
-// served is a running server; p is nil for none.
+// peer is the other side of a conversation: a process, or a remote.
+type peer interface {
+	Kill()
+	Wait() sandbox.Result
+	Ended() bool
+}
+
+// served is a running server, with its streams; p is nil for none.
 type served struct {
-	p       *sandbox.Process
+	p       peer
+	from    io.Reader
+	to      io.WriteCloser
 	session *mcpclient.Session
 }
 
