@@ -27,6 +27,7 @@ func rows() []row {
 		{"14", "counts of trials", foldTrials},
 		{"15", "a pass of gc, which proposes nothing", collect},
 		{"16", "a call of a tool in the sandbox", sandboxed},
+		{"calls", "a call of a tool by an agent", called},
 		{"tests", "the tests of a tool", tested},
 		{"17", "start of the program", start},
 		{"18", "whole commands: time and memory", commands},

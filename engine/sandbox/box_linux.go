@@ -15,6 +15,7 @@ import (
 type Box struct {
 	programs programs
 	machine  machine
+	ahead    ahead
 }
 
 // New returns a Box if a trial shows that this machine can isolate programs, else a Refusal.
@@ -43,6 +44,16 @@ func (b *Box) Walls() []string {
 
 // Run implements Runner.
 func (b *Box) Run(ctx context.Context, spec Spec) (Result, error) {
+	spec, err := spec.check()
+	if err != nil {
+		return Result{}, err
+	}
+	if late := b.ahead.late(&spec); late != nil {
+		defer b.prepare(late)
+		if r := b.proceed(ctx, &spec, late); r.Ended != NotRun {
+			return r, nil
+		}
+	}
 	p, err := b.launch(ctx, spec, false)
 	if err != nil {
 		return Result{}, err
@@ -56,19 +67,25 @@ func (b *Box) Start(ctx context.Context, spec Spec) (*Process, error) {
 }
 
 func (b *Box) launch(ctx context.Context, spec Spec, talk bool) (*Process, error) {
-	spec, err := spec.check()
-	if err != nil {
-		return nil, err
-	}
-	var found program
-	if !strings.Contains(spec.Args[0], "/") {
-		if found, err = b.programs.find(ctx, spec.Args[0]); err != nil {
-			return nil, err
-		}
-	}
-	j, err := b.machine.prepare(spec, found)
+	spec, j, err := b.job(ctx, spec, false)
 	if err != nil {
 		return nil, err
 	}
 	return launch(ctx, spec, j, talk)
+}
+
+// job builds the command for a Spec, and returns that with its defaults.
+func (b *Box) job(ctx context.Context, spec Spec, late bool) (Spec, *job, error) {
+	spec, err := spec.check()
+	if err != nil {
+		return spec, nil, err
+	}
+	var found program
+	if !strings.Contains(spec.Args[0], "/") {
+		if found, err = b.programs.find(ctx, spec.Args[0]); err != nil {
+			return spec, nil, err
+		}
+	}
+	j, err := b.machine.prepare(spec, found, late)
+	return spec, j, err
 }

@@ -88,10 +88,10 @@ func inMemory(name string, data []byte) (*os.File, error) {
 	return f, nil
 }
 
-// prepare builds the command for a checked Spec.
-func (m machine) prepare(spec Spec, found program) (*job, error) {
+// prepare builds the command for a checked Spec. With late, it waits for the last argument.
+func (m machine) prepare(spec Spec, found program, late bool) (*job, error) {
 	p := &plan{close: func() {}}
-	j, err := m.assemble(p, spec, found)
+	j, err := m.assemble(p, spec, found, late)
 	if err != nil {
 		p.release()
 		return nil, err
@@ -99,7 +99,7 @@ func (m machine) prepare(spec Spec, found program) (*job, error) {
 	return j, nil
 }
 
-func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
+func (m machine) assemble(p *plan, spec Spec, found program, late bool) (*job, error) {
 	report, inside, err := reportChannel()
 	if err != nil {
 		return nil, err
@@ -118,6 +118,7 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 		return nil, err
 	}
 	order := m.order(spec, found, p.bound)
+	order.Late = late
 	if len(spec.Hosts) > 0 {
 		if err := p.network(spec.Hosts, &order); err != nil {
 			return nil, err
@@ -141,6 +142,10 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 	cmd := &exec.Cmd{Path: m.bwrap, Args: []string{"bwrap", "--args", all, "--", stage.Path}, Env: []string{}, Dir: "/", ExtraFiles: p.fds}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a terminal's interrupt must not reach it
 	j := m.job(cmd, p, report, last)
+	j.proceed = func(argument string) error {
+		_, err := unix.Write(int(report), order.Message(argument))
+		return err
+	}
 	if m.groups == nil {
 		return j, nil
 	}
@@ -187,7 +192,8 @@ func (m machine) job(cmd *exec.Cmd, p *plan, r report, last stage.Program) *job 
 		kill:    kill,
 		reap: func() (failed string) {
 			awaitEnd(cmd.Process.Pid)
-			kill() // if another process killed it, the first process inside may wait for it forever
+			kill()                                  // if another process killed it, the first process inside may wait for it forever
+			_ = unix.Shutdown(int(r), unix.SHUT_WR) // a stage that waits for its argument goes on to its report, and ends
 			failed, empty := r.await(last)
 			if empty && p.users != nil {
 				m.users.put(p.users)

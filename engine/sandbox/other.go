@@ -24,6 +24,12 @@ func (*Box) Walls() []string { return nil }
 // Run implements Runner. It returns a Refusal.
 func (*Box) Run(context.Context, Spec) (Result, error) { return Result{}, refusal() }
 
+// Keep does nothing.
+func (*Box) Keep() {}
+
+// Close does nothing.
+func (*Box) Close() {}
+
 // Start implements Runner. It returns a Refusal.
 func (*Box) Start(context.Context, Spec) (*Process, error) { return nil, refusal() }
 

@@ -53,7 +53,7 @@ func (m machine) try(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j, err := m.prepare(spec, program{})
+	j, err := m.prepare(spec, program{}, false)
 	if err != nil {
 		return err
 	}

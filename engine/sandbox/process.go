@@ -37,6 +37,8 @@ type job struct {
 	cmd *exec.Cmd
 	// start starts it.
 	start func() error
+	// proceed hands the last argument to a program that waits for it.
+	proceed func(last string) error
 	// started, if not nil, is called after the start.
 	started func()
 	// kill kills the process and everything that it started, at any time after the start.
@@ -66,23 +68,31 @@ const drain = 2 * time.Second
 
 // launch starts a job. With talk, its streams are for the caller.
 func launch(ctx context.Context, spec Spec, j *job, talk bool) (*Process, error) {
+	p, watch, err := begin(ctx, spec, j, talk)
+	if err == nil {
+		go watch(spec.Limits.Wall)
+	}
+	return p, err
+}
+
+// begin starts a job. watch has to be called, with the time that the program has from then on; it
+// returns when all has ended.
+func begin(ctx context.Context, spec Spec, j *job, talk bool) (_ *Process, watch func(time.Duration), err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	p := &Process{job: j, stop: stop, done: make(chan struct{})}
 	secrets := redact.New(spec.Secrets)
 	p.allowed = &allowance{left: spec.Limits.Output, end: func() { stop(errTooMuch) }}
 	p.stdout, p.stderr = newOutput(secrets, p.allowed, spec.Stdout), newOutput(secrets, p.allowed, spec.Stderr)
 	j.cmd.Stderr, j.cmd.WaitDelay = p.stderr, drain
-	err := context.Cause(ctx)
-	if err == nil {
+	if err = context.Cause(ctx); err == nil {
 		err = p.start(spec, secrets, talk)
 	}
 	if err != nil {
 		stop(errStopped)
 		j.release()
-		return nil, fmt.Errorf("starting %s in the sandbox: %w", spec.Args[0], err)
+		return nil, nil, fmt.Errorf("starting %s in the sandbox: %w", spec.Args[0], err)
 	}
-	go p.watch(ctx, spec.Limits.Wall)
-	return p, nil
+	return p, func(wall time.Duration) { p.watch(ctx, wall) }, nil
 }
 
 // start connects the streams and starts the process.

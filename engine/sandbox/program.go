@@ -45,7 +45,9 @@ func (p *programs) find(ctx context.Context, name string) (program, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if known, ok := p.found[name]; ok {
-		return known, nil
+		if _, err := os.Stat(known.path); err == nil { // else it was removed meanwhile, as by an update
+			return known, nil
+		}
 	}
 	file, err := exec.LookPath(name)
 	if err != nil {

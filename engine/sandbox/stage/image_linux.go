@@ -89,13 +89,13 @@ func (m *image) text(s string) (addr uint64) {
 	return m.bytes(append([]byte(s), 0))
 }
 
-// texts adds a null-terminated array of strings.
-func (m *image) texts(list []string) (addr uint64) {
+// texts adds a null-terminated array of strings, and of further ones by their addresses.
+func (m *image) texts(list []string, further ...uint64) (addr uint64) {
 	pointers := make([]uint64, 0, len(list)+1)
 	for _, s := range list {
 		pointers = append(pointers, m.text(s))
 	}
-	return m.words(append(pointers, 0)...)
+	return m.words(append(append(pointers, further...), 0)...)
 }
 
 // program adds the list of steps and returns the ELF file.

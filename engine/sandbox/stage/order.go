@@ -11,10 +11,20 @@ const (
 	Began  = "+"
 )
 
+// Message is what a stage with a Late argument waits for. It begins with the path, so that a stage
+// that receives nothing, because the process outside has ended, has no program to execute.
+func (o Order) Message(last string) []byte { return []byte(o.Args[0] + "\x00" + last + "\x00") }
+
+// maxArgument is the longest argument that Linux accepts, with its end (MAX_ARG_STRLEN).
+const maxArgument = 128 << 10
+
 // An Order lists the rights to drop and the program to execute. None of its strings may contain
 // NUL.
 type Order struct {
 	Args []string // the program's path and its arguments
+	// Late is set if the last argument is not known yet: the stage waits for Message on Report. Until then
+	// nothing of the program has run.
+	Late bool
 	Env  []string // "NAME=value"
 	// User is the user and group to switch to; 0 means no switch.
 	User int

@@ -34,6 +34,11 @@ func enter(t *testing.T, order stage.Order) (said, reported string, p stage.Prog
 	}
 	ours, inside := os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "inside")
 	defer ours.Close()
+	if order.Late {
+		if err := unix.Shutdown(pair[0], unix.SHUT_WR); err != nil {
+			t.Fatal(err)
+		}
+	}
 	cmd := exec.Command(file)
 	cmd.Env, cmd.ExtraFiles = []string{"OF=the stage"}, []*os.File{inside}
 	out, _ := cmd.CombinedOutput() // failures are in the report
@@ -80,12 +85,15 @@ func TestFailure(t *testing.T) {
 	folder.Writable = []string{"/nowhere/folder"}
 	network := order("/usr/bin/env")
 	network.Port, network.Channel = 1<<16-1, 99
+	late := order("/usr/bin/env", "")
+	late.Late = true // and nothing is sent
 	for _, tc := range []struct {
 		order          stage.Order
 		reported, want string
 	}{
 		{nowhere, stage.Began, "running /nowhere/program: no such file or directory"},
 		{folder, "", "applying Landlock to /nowhere/folder: no such file or directory"},
+		{late, stage.Began, "running /usr/bin/env: no such file or directory"},
 		{network, "", "handing over a socket: bad file descriptor"},
 	} {
 		if strings.Contains(tc.want, "Landlock") && stage.LandlockVersion() == 0 {

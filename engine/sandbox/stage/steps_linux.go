@@ -19,8 +19,9 @@ func (o Order) Program() (Program, error) {
 	o.restrictFiles(m, LandlockVersion())
 	o.becomeUser(m)
 	o.filterCalls(m)
+	path, args := o.command(m)
 	report(m)
-	o.become(m)
+	o.become(m, path, args)
 	return m.program()
 }
 
@@ -47,12 +48,22 @@ func report(m *image) {
 	m.do(what, unix.SYS_SENDMSG, Report, message, 0)
 }
 
+// command returns the addresses of the program's path and of its arguments, after the last one has arrived.
+func (o Order) command(m *image) (path, args uint64) {
+	if !o.Late {
+		return m.text(o.Args[0]), m.texts(o.Args)
+	}
+	size := len(o.Message(""))
+	path = m.bytes(make([]byte, size+maxArgument))
+	m.do("waiting for an argument", unix.SYS_READ, Report, path, uint64(size+maxArgument))
+	return path, m.texts(o.Args[:len(o.Args)-1], path+uint64(size-1))
+}
+
 // become limits this process and executes the program, which inherits the limits.
-func (o Order) become(m *image) {
+func (o Order) become(m *image, path, args uint64) {
 	for _, resource := range slices.Sorted(maps.Keys(o.Limits)) {
 		limit := o.Limits[resource]
 		m.do("limiting resources", unix.SYS_PRLIMIT64, 0, uint64(resource), m.words(limit, limit), 0)
 	}
-	path := m.text(o.Args[0])
-	m.do("running "+o.Args[0], unix.SYS_EXECVE, path, m.texts(o.Args), m.texts(o.Env))
+	m.do("running "+o.Args[0], unix.SYS_EXECVE, path, args, m.texts(o.Env))
 }

@@ -25,7 +25,7 @@ type Caller struct {
 	Session string
 	// Model and Mission are those of the caller; both may be empty.
 	Model, Mission string
-	// Warm keeps servers running between the caller's calls; may be nil.
+	// Warm keeps servers and sandboxes ready between the caller's calls; may be nil.
 	Warm *tool.Warm
 	// Getenv reads the environment that secrets may come from.
 	Getenv func(string) string
@@ -54,15 +54,21 @@ func Engine(cur workspace.Session, by Caller) (*tool.Engine, error) {
 			held, stopped := j.Of(name)
 			return held, stopped, err
 		},
-		Runner: func(ctx context.Context) (sandbox.Runner, error) { return Sandbox(ctx, cur.ID(), cur.Policies) },
+		Runner: func(ctx context.Context) (sandbox.Runner, error) {
+			return isolation(ctx, cur.ID(), cur.Policies, by.Warm.Box)
+		},
 	}, nil
 }
 
 // Sandbox returns the isolation of this machine. In a workspace that the user accepted, the policy in force can do
 // without.
 func Sandbox(ctx context.Context, workspace string, p policy.Policies) (sandbox.Runner, error) {
+	return isolation(ctx, workspace, p, sandbox.New)
+}
+
+func isolation(ctx context.Context, workspace string, p policy.Policies, box func(context.Context) (*sandbox.Box, error)) (sandbox.Runner, error) {
 	if p.Security.Sandbox != "none" {
-		return sandbox.New(ctx)
+		return box(ctx)
 	}
 	known, err := keys.Trusted(workspace)
 	if err != nil {
@@ -70,7 +76,7 @@ func Sandbox(ctx context.Context, workspace string, p policy.Policies) (sandbox.
 	}
 	//defence:only-accepted-workspaces-do-without-isolation
 	if known != keys.Unisolated {
-		r, err := sandbox.New(ctx)
+		r, err := box(ctx)
 		var no *sandbox.Refusal
 		if errors.As(err, &no) {
 			err = &sandbox.Refusal{Why: no.Why, Fix: no.Fix + "; or accept the workspace, whose policies do without isolation: assent trust " + names.ShellWord(workspace)}

@@ -48,7 +48,7 @@ type Engine struct {
 	Runner func(ctx context.Context) (sandbox.Runner, error)
 	// Packages is the folder with the packages of servers, see docs/tools.md.
 	Packages string
-	// Warm keeps servers running between calls; nil ends each with its call.
+	// Warm keeps servers and sandboxes ready between calls; nil ends each with its call.
 	Warm *Warm
 	// Health is the health of capabilities by trials, and records the trial of each call that ran;
 	// with nil nothing is known or recorded.

@@ -25,9 +25,11 @@ func warmLimits(l sandbox.Limits) sandbox.Limits {
 }
 
 // Warm keeps the servers that a client calls running between its calls, so that they keep what they know and
-// answer without a start. It is for one client: two would see each other's state. The zero Warm is ready.
+// answer without a start, and has sandboxes prepared for its programs, each for one call. It is for one client:
+// two would see each other's state. The zero Warm is ready.
 type Warm struct {
 	mu     sync.Mutex
+	box    *sandbox.Box
 	slots  map[string]*slot
 	closed bool
 }
@@ -55,6 +57,25 @@ type served struct {
 	from    io.Reader
 	to      io.WriteCloser
 	session *mcpclient.Session
+}
+
+// Box returns the isolation of this machine, which is tried out once for a client.
+func (w *Warm) Box(ctx context.Context) (*sandbox.Box, error) {
+	if w == nil {
+		return sandbox.New(ctx)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.box == nil {
+		box, err := sandbox.New(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if w.box = box; !w.closed {
+			box.Keep()
+		}
+	}
+	return w.box, nil
 }
 
 // take waits for a server's turn. It returns nil if the server is to be started for this call alone.
@@ -124,13 +145,16 @@ func (w *Warm) retire(name string, s *slot) {
 	}
 }
 
-// Close ends all servers. Calls that still run end theirs.
+// Close ends all servers, and the sandboxes that wait. Calls that still run end theirs.
 func (w *Warm) Close() {
 	w.mu.Lock()
 	w.closed = true
-	all := w.slots
+	all, box := w.slots, w.box
 	w.slots = nil
 	w.mu.Unlock()
+	if box != nil {
+		box.Close()
+	}
 	for name, s := range all {
 		w.retire(name, s)
 	}

@@ -1,0 +1,174 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"context"
+	"io"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Bounds of the sandboxes that wait: how many of one Box, how long without any run, and the bytes of the files
+// of each.
+const (
+	maxAhead   = 4
+	waitAhead  = 5 * time.Minute
+	bytesAhead = 4 << 20
+)
+
+// ahead are the sandboxes that were prepared in advance.
+type ahead struct {
+	mu   sync.Mutex
+	kept bool
+	held []*held // the oldest first
+	rest *time.Timer
+}
+
+// held is a sandbox for one program that does not run yet: its stage waits for the last argument.
+type held struct {
+	spec *Spec // see late
+	// ready is closed when all below is set. process is nil if nothing could be prepared.
+	ready   chan struct{}
+	process *Process
+	stdin   io.WriteCloser
+	watch   func(time.Duration)
+}
+
+// Keep has Run prepare a sandbox after each program, for another one with the same Spec except for the
+// last argument, the input and the time. It serves one program only. It ends when none came for some
+// minutes, and with Close.
+func (b *Box) Keep() {
+	b.ahead.mu.Lock()
+	b.ahead.kept = true
+	b.ahead.mu.Unlock()
+}
+
+// Close ends the sandboxes that wait, and prepares no others.
+func (b *Box) Close() {
+	b.ahead.mu.Lock()
+	b.ahead.kept = false
+	b.ahead.mu.Unlock()
+	b.ahead.empty()
+}
+
+// empty ends the sandboxes that wait.
+func (a *ahead) empty() {
+	a.mu.Lock()
+	all := a.held
+	a.held = nil
+	a.mu.Unlock()
+	for _, h := range all {
+		h.end()
+	}
+}
+
+// late returns a checked Spec without what a sandbox that waits receives at last, or nil if none is to wait.
+func (a *ahead) late(s *Spec) *Spec {
+	a.mu.Lock()
+	kept, size := a.kept, 0
+	a.mu.Unlock()
+	for _, f := range s.Files {
+		size += len(f.Data)
+	}
+	if !kept || len(s.Args) < 2 || size > bytesAhead {
+		return nil
+	}
+	out := *s
+	out.Args = slices.Clone(s.Args)
+	out.Args[len(s.Args)-1] = ""
+	out.Stdin, out.Limits.Wall = nil, 0
+	return &out
+}
+
+// take returns the sandbox for a Spec, which waits no longer, or nil.
+func (a *ahead) take(late *Spec) *held {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i, h := range a.held {
+		if reflect.DeepEqual(h.spec, late) {
+			a.held = append(a.held[:i:i], a.held[i+1:]...)
+			return h
+		}
+	}
+	return nil
+}
+
+// proceed runs a program in a sandbox that waits for it. The result is NotRun if there is none.
+func (b *Box) proceed(ctx context.Context, spec, late *Spec) (r Result) {
+	h := b.ahead.take(late)
+	if h == nil {
+		return r
+	}
+	<-h.ready
+	if h.process == nil {
+		return r
+	}
+	stop := context.AfterFunc(ctx, h.process.Kill)
+	h.process.began = time.Now()
+	if h.process.job.proceed(spec.Args[len(spec.Args)-1]) != nil {
+		h.process.Kill() // it has ended while it waited
+	}
+	go h.input(spec.Stdin)
+	h.watch(spec.Limits.Wall)
+	stop()
+	if r = h.process.result; h.process.failed != "" {
+		r.Ended = NotRun
+	}
+	return r
+}
+
+func (h *held) input(data []byte) {
+	_, _ = h.stdin.Write(data) // a program may end before it has read all
+	_ = h.stdin.Close()
+}
+
+// prepare begins to prepare a sandbox.
+func (b *Box) prepare(late *Spec) {
+	a := &b.ahead
+	again := a.take(late) // another run may have prepared one
+	if again == nil {
+		again = &held{spec: late, ready: make(chan struct{})}
+		go b.hold(again)
+	}
+	a.mu.Lock()
+	a.held = append(a.held, again)
+	excess := !a.kept || len(a.held) > maxAhead
+	var first *held
+	if excess {
+		first, a.held = a.held[0], a.held[1:]
+	}
+	if a.rest != nil {
+		a.rest.Stop()
+	}
+	a.rest = time.AfterFunc(waitAhead, a.empty)
+	a.mu.Unlock()
+	if excess {
+		first.end()
+	}
+}
+
+// hold starts the sandbox. Without one, the next program gets its own, and says why there is none.
+func (b *Box) hold(h *held) {
+	defer close(h.ready)
+	spec, j, err := b.job(context.Background(), *h.spec, true)
+	if err != nil {
+		return
+	}
+	if h.stdin, err = j.cmd.StdinPipe(); err != nil {
+		j.release()
+		return
+	}
+	h.process, h.watch, _ = begin(context.Background(), spec, j, false)
+}
+
+// end ends a sandbox whose program does not run.
+func (h *held) end() {
+	<-h.ready
+	if h.process != nil {
+		h.process.Kill()
+		h.watch(time.Minute)
+	}
+}
