@@ -193,7 +193,7 @@ func (x *exporter) send(ctx context.Context, batch []trial.Trial, out *exportJSO
 	for i, t := range batch {
 		batch[i].Observation = t.Summarised(x.cur.Policies.Retention.Trials.NoSummaries)
 	}
-	body, err := trial.OTLP(map[string]string{
+	body, err := trial.OTLP(map[string]any{
 		"service.name": "assent", "service.version": version.Engine, "service.instance.id": string(x.own), "assent.workspace": x.cur.ID(),
 	}, batch)
 	if err != nil {

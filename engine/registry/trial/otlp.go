@@ -10,96 +10,67 @@ import (
 	"strings"
 )
 
-// The parts of a request to export logs, in the JSON mapping of OTLP 1.x: 64-bit integers are strings.
-type (
-	otlpValue struct {
-		String *string     `json:"stringValue,omitempty"`
-		Int    string      `json:"intValue,omitempty"`
-		Double json.Number `json:"doubleValue,omitempty"`
-		Bool   *bool       `json:"boolValue,omitempty"`
-		Array  *otlpArray  `json:"arrayValue,omitempty"`
-	}
-	otlpArray struct {
-		Values []otlpValue `json:"values"`
-	}
-	otlpAttribute struct {
-		Key   string    `json:"key"`
-		Value otlpValue `json:"value"`
-	}
-	otlpRecord struct {
-		Time       string          `json:"timeUnixNano"`
-		Observed   string          `json:"observedTimeUnixNano"`
-		Severity   int             `json:"severityNumber"`
-		Text       string          `json:"severityText"`
-		Event      string          `json:"eventName"`
-		Body       otlpValue       `json:"body"`
-		Attributes []otlpAttribute `json:"attributes"`
-	}
-)
-
-func otlpText(s string) otlpValue { return otlpValue{String: &s} }
-
-// OTLP writes records as the body of a request to export logs. Each field is an attribute
-// assent.trial.FIELD; resource describes who sends them.
-func OTLP(resource map[string]string, trials []Trial) ([]byte, error) {
-	records := make([]otlpRecord, 0, len(trials))
+// OTLP writes records as the body of a request to export logs, in the JSON mapping of OTLP 1.x, where
+// 64-bit integers are strings. Each field is an attribute assent.trial.FIELD; resource describes who
+// sends them.
+func OTLP(resource map[string]any, trials []Trial) ([]byte, error) {
+	var records []any
 	for _, t := range trials {
-		body := t.Capability + " " + string(t.Level)
-		r := otlpRecord{
-			Time: strconv.FormatInt(t.At.UnixNano(), 10), Observed: strconv.FormatInt(t.ID.Time().UnixNano(), 10),
-			Severity: 9, Text: "INFO", Event: "assent.trial",
-		}
+		severity, text := 9, "INFO"
 		if t.Outcome == Failure {
-			r.Severity, r.Text = 13, "WARN"
+			severity, text = 13, "WARN"
 		}
-		r.Body = otlpText(strings.TrimSpace(body + " " + string(t.Outcome)))
 		line, err := json.Marshal(t)
 		if err != nil {
 			return nil, fmt.Errorf("write a trial: %w", err)
 		}
-		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(line, &fields); err != nil {
+		var fields map[string]any
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.UseNumber()
+		if err := d.Decode(&fields); err != nil {
 			return nil, fmt.Errorf("write a trial: %w", err)
 		}
-		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			r.Attributes = append(r.Attributes, otlpAttribute{"assent.trial." + name, otlpOf(fields[name])})
-		}
-		records = append(records, r)
+		records = append(records, map[string]any{
+			"timeUnixNano": strconv.FormatInt(t.At.UnixNano(), 10), "observedTimeUnixNano": strconv.FormatInt(t.ID.Time().UnixNano(), 10),
+			"severityNumber": severity, "severityText": text, "eventName": "assent.trial", "attributes": otlpAttributes("assent.trial.", fields),
+			"body": otlpOf(strings.TrimSpace(t.Capability + " " + string(t.Level) + " " + string(t.Outcome))),
+		})
 	}
-	var from []otlpAttribute
-	for _, name := range slices.Sorted(maps.Keys(resource)) {
-		from = append(from, otlpAttribute{name, otlpText(resource[name])})
-	}
-	type m = map[string]any
-	data, err := json.Marshal(m{"resourceLogs": []m{{
-		"resource":  m{"attributes": from},
-		"scopeLogs": []m{{"scope": m{"name": "assent.trials"}, "logRecords": records}},
+	return json.Marshal(map[string]any{"resourceLogs": []any{map[string]any{
+		"resource":  map[string]any{"attributes": otlpAttributes("", resource)},
+		"scopeLogs": []any{map[string]any{"scope": map[string]any{"name": "assent.trials"}, "logRecords": records}},
 	}}})
-	return data, err
 }
 
-// otlpOf is the value of a field. An object becomes its JSON.
-func otlpOf(field json.RawMessage) otlpValue {
-	var s string
-	var list []string
-	switch {
-	case json.Unmarshal(field, &s) == nil:
-		return otlpText(s)
-	case json.Unmarshal(field, &list) == nil:
-		out := &otlpArray{Values: []otlpValue{}}
-		for _, s := range list {
-			out.Values = append(out.Values, otlpText(s))
-		}
-		return otlpValue{Array: out}
-	case field[0] == '{':
-		return otlpText(string(field))
-	case field[0] == 't' || field[0] == 'f':
-		is := field[0] == 't'
-		return otlpValue{Bool: &is}
-	case bytes.ContainsAny(field, ".eE"):
-		return otlpValue{Double: json.Number(field)}
+// otlpAttributes lists fields by name.
+func otlpAttributes(prefix string, fields map[string]any) (out []any) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		out = append(out, map[string]any{"key": prefix + name, "value": otlpOf(fields[name])})
 	}
-	return otlpValue{Int: string(field)}
+	return out
+}
+
+// otlpOf is a value. An object becomes its JSON.
+func otlpOf(field any) map[string]any {
+	switch v := field.(type) {
+	case string:
+		return map[string]any{"stringValue": v}
+	case bool:
+		return map[string]any{"boolValue": v}
+	case json.Number:
+		if strings.ContainsAny(v.String(), ".eE") {
+			return map[string]any{"doubleValue": v}
+		}
+		return map[string]any{"intValue": v.String()}
+	case []any:
+		list := []any{}
+		for _, e := range v {
+			list = append(list, otlpOf(e))
+		}
+		return map[string]any{"arrayValue": map[string]any{"values": list}}
+	}
+	text, _ := json.Marshal(field) // it was JSON before
+	return map[string]any{"stringValue": string(text)}
 }
 
 // OTLPRejected reads the answer to an export: how many records the collector rejected, and why.

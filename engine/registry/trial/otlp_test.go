@@ -17,7 +17,7 @@ func TestOTLP(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC)
-	got, err := trial.OTLP(map[string]string{"service.name": "assent"}, []trial.Trial{{V: 1, ID: id, Observation: trial.Observation{
+	got, err := trial.OTLP(map[string]any{"service.name": "assent"}, []trial.Trial{{V: 1, ID: id, Observation: trial.Observation{
 		At: at, Source: trial.Engine, Level: trial.Followed, Capability: "parse-csv", Tags: []string{"eu", "us"}, Outcome: trial.Failure, MS: 12, Cost: 0.25, Returned: true,
 		Tests: &trial.Tests{Report: "r"},
 	}}})
