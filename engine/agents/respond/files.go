@@ -55,7 +55,7 @@ func shows(output, file string) bool {
 	defer f.Close()
 	text, _ := io.ReadAll(io.LimitReader(f, maxTail))
 	_, body, _ := strings.Cut(string(text), "\n---")
-	for line := range strings.Lines(body) {
+	for _, line := range strings.Split(body, "\n") {
 		if line = strings.TrimSpace(line); len(line) > minShown && strings.Contains(output, line) {
 			return true
 		}

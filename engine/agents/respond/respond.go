@@ -109,43 +109,40 @@ func (r Responder) write(e *hook.Event) (out []byte, err error) {
 // mentioned records the synced skills whose text Codex adds to a prompt that mentions them.
 func (r Responder) mentioned(ctx context.Context, e *hook.Event) (damage error) {
 	for _, name := range e.Mentions() {
-		for dir, at := e.Dir, ""; dir != at; dir = filepath.Dir(dir) { // Codex finds skills in the folders above, too
+		for dir, at, found := e.Dir, "", false; dir != at && !found; dir = filepath.Dir(dir) { // Codex finds skills in the folders above, too
 			at = dir
-			skill, err := keeper(absolute(e, filepath.Join(dir, ".agents", "skills", name, names.SkillFile)))
-			damage = errors.Join(damage, err)
-			if skill != "" {
-				damage = errors.Join(damage, r.Agent.Read(ctx, r.Agent.Name, skill))
-				break
-			}
+			var wrong error
+			found, wrong = r.loaded(ctx, e, filepath.Join(dir, ".agents", "skills", name, names.SkillFile))
+			damage = errors.Join(damage, wrong)
 		}
 	}
 	return damage
 }
 
 // read records that a client's own tool has read a skill that assent sync keeps.
-func (r Responder) read(ctx context.Context, e *hook.Event) error {
+func (r Responder) read(ctx context.Context, e *hook.Event) (damage error) {
 	file, skill := e.Reads()
-	var damage error
-	if file != "" {
-		file = absolute(e, file)
-		if filepath.Base(file) != names.SkillFile { // scripts and references are not the skill's text
-			return nil
-		}
-		skill, damage = keeper(file)
-	}
-	skills := []string{skill}
 	files, output := e.Shown()
-	for _, name := range files {
-		file = absolute(e, name)
-		skill, wrong := keeper(file)
-		if damage = errors.Join(damage, wrong); skill != "" && shows(output, file) {
-			skills = append(skills, skill)
-		}
+	switch {
+	case skill != "":
+		return r.Agent.Read(ctx, r.Agent.Name, skill)
+	case filepath.Base(file) == names.SkillFile: // scripts and references are not the skill's text
+		_, damage = r.loaded(ctx, e, file)
 	}
-	for _, skill := range slices.Compact(skills) {
-		if skill != "" {
-			damage = errors.Join(damage, r.Agent.Read(ctx, r.Agent.Name, skill))
+	for i, name := range files {
+		if !slices.Contains(files[:i], name) && shows(output, absolute(e, name)) {
+			_, wrong := r.loaded(ctx, e, name)
+			damage = errors.Join(damage, wrong)
 		}
 	}
 	return damage
+}
+
+// loaded records that the agent has read a file, if it is of a synced skill.
+func (r Responder) loaded(ctx context.Context, e *hook.Event, file string) (bool, error) {
+	skill, err := keeper(absolute(e, file))
+	if skill != "" {
+		err = errors.Join(err, r.Agent.Read(ctx, r.Agent.Name, skill))
+	}
+	return skill != "", err
 }
