@@ -25,7 +25,7 @@ func noted(known []Context, ev Evidence) []Context {
 			c = out[i]
 			out = slices.Delete(out, i, i+1)
 		}
-		c.Uses++
+		c.Uses += max(1, ev.Times)
 		c.Used = ev.At
 		if ev.Outcome == Failed {
 			c.Failures++

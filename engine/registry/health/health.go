@@ -68,6 +68,8 @@ type Evidence struct {
 	At      time.Time
 	// Why is one line about the failure.
 	Why string
+	// Times is how many uses these were, all with the same result; 0 is one. Cost is that of all.
+	Times int
 	// Context are the tags of a Use.
 	Context []string
 	// Call identifies caller and input of a Use; "" if unknown.

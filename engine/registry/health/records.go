@@ -57,12 +57,19 @@ type Records map[string]Record
 // Add adds a trial. Trials that are no evidence change nothing. The error is an *Illegal if the
 // state does not admit the evidence; then nothing changed either.
 func (r Records) Add(t trial.Trial, limits Thresholds) (before, after Entry, err error) {
+	return r.AddRolled(t.Single(), limits)
+}
+
+// AddRolled adds the trials that a record stands for.
+func (r Records) AddRolled(all trial.Rolled, limits Thresholds) (before, after Entry, err error) {
+	t := all.Trial
 	known := r[t.Capability]
 	before = known.Entry(t.Blob, t.Version)
 	ev, ok := evidence(t)
 	if !ok {
 		return before, before, nil
 	}
+	ev.Times = int(all.Times)
 	if t.Pattern != "" {
 		known.Patterns = meet(known.Patterns, t.Pattern, t.Returned, t.Version, ev.At)
 	}

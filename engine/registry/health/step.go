@@ -121,7 +121,8 @@ func (e Entry) refuses(ev Evidence) string {
 // used counts a call. One that began before a quarantine and ended in it is counted and
 // changes nothing else.
 func (e Entry) used(ev Evidence, t Thresholds) Entry {
-	e.Uses++
+	n := max(1, ev.Times)
+	e.Uses += n
 	e.Cost = math.Round((e.Cost+ev.Cost)*1e6) / 1e6 // as sessions count
 	e.Used = ev.At
 	if ev.Outcome == Failed && ev.Call != "" && slices.Contains(e.Failing, ev.Call) {
@@ -135,7 +136,7 @@ func (e Entry) used(ev Evidence, t Thresholds) Entry {
 		e.Contexts = noted(e.Contexts, ev)
 		return e
 	default:
-		e.Neither++
+		e.Neither += n
 		return e
 	}
 	e.Failures++
