@@ -75,9 +75,9 @@ var rooms = []room{
 	}},
 	{"workspace", "base git format registry scan forge sandbox gate home", map[ring]string{
 		pure:    "run",
-		effects: "runlog triallog",
+		effects: "runlog trialdb triallog",
 		observe: ". archive attest",
-		tests:   "worldtest",
+		tests:   "trialdb/pgtest worldtest",
 	}},
 	{"audit", "base git format registry forge gate workspace", map[ring]string{
 		use: ". exchange maintain",

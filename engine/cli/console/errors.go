@@ -27,6 +27,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // The exit codes, all of them.
@@ -123,6 +124,7 @@ func Classify(err error) *Failure {
 		{keys.ErrAgent, ExitWorld, "start one and give it the key: eval \"$(ssh-agent)\" and ssh-add; or name the private key in ASSENT_KEY"},
 		{keys.ErrNotKey, ExitUsage, ""},
 		{connect.ErrApp, ExitUsage, "docs/github.md says what an App needs; git config --unset assent.app and assent.appKey does without it"},
+		{triallog.ErrDatabase, ExitWorld, "assent doctor says what waits; no recorded trial is lost"},
 		{connect.ErrToken, ExitUsage, "set it again from its file, without the line's end: ASSENT_TOKEN=$(cat FILE)"},
 		{connect.ErrElsewhere, ExitWorld, "see who changed .git/config: git config --list --show-origin; if the service did move: ASSENT_TOKEN_SERVER=ADDRESS names the servers that the token is for"},
 		{hosted.ErrNoToken, ExitRefused, "set ASSENT_TOKEN, or let Git know a password: git credential approve, gh auth login; git config assent.forge local keeps pull requests in the repository alone"},

@@ -63,7 +63,8 @@ type startedJSON struct {
 
 func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptions, args []string) error {
 	ctx := cmd.Context()
-	if o.id == "" {
+	given := o.id != ""
+	if !given {
 		o.id = "m-" + strings.ToLower(rand.Text()[:10])
 	}
 	q, _, err := o.question(ctx, c, cmd, args)
@@ -74,12 +75,10 @@ func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptio
 	if err != nil {
 		return err
 	}
-	m, err := triallog.Mission(b.log, o.id)
-	if err != nil {
-		return err
-	}
-	if !m.Begun.IsZero() {
-		return console.Refused("assent mission show "+names.ForShell(o.id), "the mission %s has a record already", o.id)
+	if given {
+		if err := unused(b, o.id); err != nil {
+			return err
+		}
 	}
 	o.preflight = o.preflight && !o.dryRun
 	answer, here, ran, err := o.link(ctx, c, b.cur, q)
@@ -109,6 +108,15 @@ func runMissionStart(cmd *cobra.Command, c *console.Console, o missionStartOptio
 	}
 	printStarted(c, out)
 	return nil
+}
+
+// unused returns an error if a mission has the id.
+func unused(b observer, id string) error {
+	m, err := triallog.Mission(b.log, id)
+	if err == nil && !m.Begun.IsZero() {
+		err = console.Refused("assent mission show "+names.ForShell(id), "the mission %s has a record already", id)
+	}
+	return err
 }
 
 func printStarted(c *console.Console, out startedJSON) {

@@ -3,6 +3,7 @@ package inforce
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -112,7 +113,9 @@ func runStats(ctx context.Context, c *console.Console, o statsOptions, name stri
 	}
 	if name != "" {
 		deeds, err := triallog.ReadDeeds(trialsOf(cur), cur.Policies.Retention.Trials.Writers, q.Since)
-		if err != nil {
+		if errors.Is(err, triallog.ErrDatabase) {
+			r.Problems, out.Problems = append(r.Problems, err), append(out.Problems, err.Error())
+		} else if err != nil {
 			return err
 		}
 		did := deeds.Of(name, since)

@@ -46,7 +46,7 @@ var (
 	}
 	workspaceChecks = []check{
 		checkInForce, checkContent, checkFolders, checkClock, checkFormat, checkPolicies, checkWorkflows, checkRuns, checkPeople, checkKey,
-		checkSouls, checkProposals, checkLeftovers, checkCheckouts, checkService,
+		checkSouls, checkProposals, checkLeftovers, checkTrials, checkCheckouts, checkService,
 	}
 )
 

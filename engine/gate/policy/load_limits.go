@@ -112,6 +112,7 @@ type rawRetention struct {
 
 type rawTrials struct {
 	Summaries  string            `yaml:"summaries"`
+	Store      string            `yaml:"store"`
 	EraseAfter age               `yaml:"erase_after"`
 	OTLP       string            `yaml:"otlp"`
 	Writers    map[string]string `yaml:"writers"`
@@ -123,6 +124,12 @@ const (
 	noSummaries    = "none"
 )
 
+// The words of trials.store.
+const (
+	gitStore      = "git"
+	postgresStore = "postgres"
+)
+
 // defaultRetention holds the seeds' figures: 30 unused days, 1 000 missions, 3
 // failures to degrade, 5 in fewer than 10 uses to retire, 3 recurrences to promote.
 // Deprecated capabilities stay for a quarter of a year for their callers.
@@ -132,7 +139,7 @@ func defaultRetention() rawRetention {
 		Unused:     age(30 * 24 * time.Hour), MissionsUnlinked: 1000,
 		DegradedAfter: 3, RetireAfter: 5, RetireBelow: 10, PromoteAfter: 3,
 		Revalidate: age(30 * 24 * time.Hour), Artifacts: age(30 * 24 * time.Hour),
-		Trials: rawTrials{Summaries: noSummaries},
+		Trials: rawTrials{Summaries: noSummaries, Store: gitStore},
 	}
 }
 
@@ -142,7 +149,10 @@ func (r rawRetention) retention() Retention {
 		Unused:     time.Duration(r.Unused), MissionsUnlinked: r.MissionsUnlinked,
 		DegradedAfter: r.DegradedAfter, RetireAfter: r.RetireAfter, RetireBelow: r.RetireBelow,
 		PromoteAfter: r.PromoteAfter, Revalidate: time.Duration(r.Revalidate), Artifacts: time.Duration(r.Artifacts),
-		Trials: Trials{NoSummaries: r.Trials.Summaries != shortSummaries, EraseAfter: time.Duration(r.Trials.EraseAfter), OTLP: r.Trials.OTLP, Writers: r.Trials.writers()},
+		Trials: Trials{
+			NoSummaries: r.Trials.Summaries != shortSummaries, Postgres: r.Trials.Store == postgresStore, EraseAfter: time.Duration(r.Trials.EraseAfter),
+			OTLP: r.Trials.OTLP, Writers: r.Trials.writers(),
+		},
 	}
 }
 
@@ -154,10 +164,13 @@ func (r rawTrials) writers() map[string]trial.Writer {
 	return out
 }
 
-// check reports unknown kinds of summaries and invalid writers.
+// check reports unknown kinds of summaries and stores, and invalid writers.
 func (r rawTrials) check(doc *strictyaml.Doc, ds *diag.List) {
 	if r.Summaries != shortSummaries && r.Summaries != noSummaries {
 		ds.Errorf(RuleMode, doc.ValuePos("trials", "summaries"), "use short or none", "unknown kind of summaries: %q", r.Summaries)
+	}
+	if r.Store != gitStore && r.Store != postgresStore {
+		ds.Errorf(RuleMode, doc.ValuePos("trials", "store"), "use git or postgres", "unknown store of trials: %q", r.Store)
 	}
 	if r.OTLP != "" && !advice.SafeURL(r.OTLP) {
 		ds.Errorf(RuleHost, doc.ValuePos("trials", "otlp"), "write https://…; http is for this machine only", "records must not be sent to %q", r.OTLP)

@@ -270,6 +270,8 @@ type Retention struct {
 type Trials struct {
 	// NoSummaries keeps every text out of records: tasks, diagnoses and summaries.
 	NoSummaries bool
+	// Postgres keeps records in a database, and signed roll-ups of them in the journals.
+	Postgres bool
 	// EraseAfter is how long records keep agents, missions and texts; zero is forever.
 	EraseAfter time.Duration
 	// OTLP is the collector to which assent trial export sends records unless it is told another.

@@ -51,7 +51,11 @@ func Adopt(ctx context.Context, l Log, theirs []Kept) (out Adopted, err error) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if tip, last, err = stack(l, signer, out.Writer, tip, last, part); err != nil {
+			c, err := records(part)
+			if err != nil {
+				return err
+			}
+			if tip, last, err = stack(l, signer, out.Writer, tip, last, c); err != nil {
 				return err
 			}
 		}

@@ -14,7 +14,7 @@ import (
 // adopted records trials in one workspace and adopts them in another.
 func adopted(t *testing.T) (l Log, theirs []Kept, out Adopted) {
 	t.Helper()
-	there := New(storetest.NewRepo(t), genesis, at(noon))
+	there := newLog(storetest.NewRepo(t), genesis, at(noon))
 	for day := range 3 {
 		there.now = at(noon.AddDate(0, 0, day))
 		record(t, there, used("csv", trial.Success), used("csv", trial.Success), used("csv", trial.Failure))
@@ -23,7 +23,7 @@ func adopted(t *testing.T) (l Log, theirs []Kept, out Adopted) {
 	if err != nil || len(problems) > 0 || len(theirs) != 8 {
 		t.Fatal(len(theirs), problems, err)
 	}
-	l = New(storetest.NewRepo(t), "2222222222222222222222222222222222222222", at(noon.AddDate(0, 0, 1)))
+	l = newLog(storetest.NewRepo(t), "2222222222222222222222222222222222222222", at(noon.AddDate(0, 0, 1)))
 	if out, err = Adopt(t.Context(), l, theirs); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestAdoptAhead(t *testing.T) {
 
 // TestNewest: the same records are the newest ones, committed or not, and the newest are last.
 func TestNewest(t *testing.T) {
-	l := New(storetest.NewRepo(t), genesis, at(noon))
+	l := newLog(storetest.NewRepo(t), genesis, at(noon))
 	for day := range 4 {
 		l.now = at(noon.AddDate(0, 0, day))
 		for i := range 5 {
@@ -98,7 +98,7 @@ func TestNewest(t *testing.T) {
 		if err != nil || len(before) != min(most, 20) || !slices.IsSortedFunc(before, Kept.Compare) || before[len(before)-1].Capability != "tool-4" {
 			t.Fatalf("%d: %v, %v", most, before, err)
 		}
-		if err := l.Commit(t.Context()); err != nil {
+		if err := whole(t, l); err != nil {
 			t.Fatal(err)
 		}
 		after, _, err := Newest(l, 0, most)

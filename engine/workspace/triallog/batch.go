@@ -1,7 +1,6 @@
 package triallog
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,8 +31,11 @@ const (
 	trailerLast      = "Assent-Last"
 )
 
-// journalVersion is the version of commits and their files.
-const journalVersion = 1
+// The versions of commits and their files: with records, and with a roll-up of records in a database.
+const (
+	journalVersion = 1
+	rolledVersion  = 2
+)
 
 // batch is the metadata in a commit's message.
 type batch struct {
@@ -41,23 +43,30 @@ type batch struct {
 	workspace string
 	sequence  int
 	last      trial.ID
-	trials    int
+	// trials is the number of records. If rolled is set, each stands for several trials.
+	trials int
+	rolled bool
 }
 
 func (b batch) message() string {
-	return fmt.Sprintf("trials: %d\n\n%s: %d\n%s: %s\n%s: %s\n%s: %d\n%s: %s\n", b.trials, trailerVersion, journalVersion,
+	version := journalVersion
+	if b.rolled {
+		version = rolledVersion
+	}
+	return fmt.Sprintf("trials: %d\n\n%s: %d\n%s: %s\n%s: %s\n%s: %d\n%s: %s\n", b.trials, trailerVersion, version,
 		trailerWriter, b.writer, trailerWorkspace, b.workspace, trailerSequence, b.sequence, trailerLast, b.last)
 }
 
 // parseBatch reads a commit's message. It has one form.
 func parseBatch(c gitstore.Commit) (batch, error) {
-	if v := c.Trailer(trailerVersion); v != strconv.Itoa(journalVersion) {
-		if n, err := strconv.Atoi(v); err == nil && n > journalVersion {
+	v := c.Trailer(trailerVersion)
+	if v != strconv.Itoa(journalVersion) && v != strconv.Itoa(rolledVersion) {
+		if n, err := strconv.Atoi(v); err == nil && n > rolledVersion {
 			return batch{}, fmt.Errorf("commit %s: %w", c.Hash.Short(), trial.ErrVersion)
 		}
 		return batch{}, fmt.Errorf("commit %s holds no trials: %w", c.Hash.Short(), ErrJournal)
 	}
-	b := batch{writer: trial.Writer(c.Trailer(trailerWriter)), workspace: c.Trailer(trailerWorkspace)}
+	b := batch{writer: trial.Writer(c.Trailer(trailerWriter)), workspace: c.Trailer(trailerWorkspace), rolled: v == strconv.Itoa(rolledVersion)}
 	var errs [3]error
 	b.sequence, errs[0] = strconv.Atoi(c.Trailer(trailerSequence))
 	b.trials, errs[1] = strconv.Atoi(strings.TrimPrefix(c.Subject(), "trials: "))
@@ -95,41 +104,24 @@ func recordsPath(day trial.Day, sequence int) string {
 	return fmt.Sprintf("%s/%d/%02d.jsonl", strings.ReplaceAll(day.String(), "-", "/"), sequence/100, sequence%100)
 }
 
+// path is where the records of the batch are, or their roll-up.
+func (b batch) path() string {
+	p := recordsPath(trial.DayOf(b.last.Time()), b.sequence)
+	if b.rolled {
+		p = strings.TrimSuffix(p, recordsExt) + rolledExt
+	}
+	return p
+}
+
 // countsDir is where the counts of a day's month are, in files 0000.tsv, 0001.tsv, …
 func countsDir(day trial.Day) string { return day.Time().Format("2006/01") + "/counts" }
-
-// lines are the records of trials, one a line.
-func lines(trials []trial.Trial) ([]byte, error) {
-	var out bytes.Buffer
-	for _, t := range trials {
-		line, err := t.Encode()
-		if err != nil {
-			return nil, err
-		}
-		out.Write(line)
-	}
-	return out.Bytes(), nil
-}
-
-// parseLines reads records that have one form each.
-func parseLines(data []byte) ([]trial.Trial, error) {
-	var out []trial.Trial
-	for line := range bytes.Lines(data) {
-		t, err := trial.Decode(line)
-		if err != nil {
-			return nil, fmt.Errorf("record %d: %w", len(out)+1, err)
-		}
-		out = append(out, t)
-	}
-	return out, nil
-}
 
 // edits returns the changes of a batch of one day in its journal's tree: its records are added,
 // and their sums are added to the last counts of the month, or to a new file once those are large.
 // The result depends only on the tree before and the trials.
-func edits(before tree.View, sequence int, records []byte, trials []trial.Trial) ([]tree.Edit, error) {
-	day := trial.DayOf(trials[0].ID.Time())
-	sums := trial.Sum(trials)
+func edits(before tree.View, b batch, c contents) ([]tree.Edit, error) {
+	day := trial.DayOf(b.last.Time())
+	sums := trial.SumRolled(c.records)
 	segments, err := segmentsIn(before, countsDir(day))
 	if err != nil {
 		return nil, err
@@ -149,7 +141,7 @@ func edits(before tree.View, sequence int, records []byte, trials []trial.Trial)
 		}
 	}
 	return []tree.Edit{
-		{Path: recordsPath(day, sequence), Content: records, Mode: tree.Regular},
+		{Path: b.path(), Content: c.text, Mode: tree.Regular},
 		{Path: countsDir(day) + segmentName(at), Content: sums.Encode(), Mode: tree.Regular},
 	}, nil
 }
@@ -174,8 +166,8 @@ func segmentsIn(v tree.View, dir string) ([]tree.Entry, error) {
 }
 
 // write commits a batch of one day on top of a journal's last commit, if there is one.
-func (l Log) write(signer ssh.Signer, w trial.Writer, tip tree.Hash, before batch, trials []trial.Trial) (tree.Hash, batch, error) {
-	h, b, err := stack(l, signer, w, tip, before, trials)
+func (l Log) write(signer ssh.Signer, w trial.Writer, tip tree.Hash, before batch, c contents) (tree.Hash, batch, error) {
+	h, b, err := stack(l, signer, w, tip, before, c)
 	if err != nil {
 		return tip, before, err
 	}
@@ -184,17 +176,13 @@ func (l Log) write(signer ssh.Signer, w trial.Writer, tip tree.Hash, before batc
 }
 
 // stack makes the commit of write, and moves no ref.
-func stack(l Log, signer ssh.Signer, w trial.Writer, tip tree.Hash, before batch, trials []trial.Trial) (tree.Hash, batch, error) {
-	records, err := lines(trials)
-	if err != nil {
-		return tip, before, err
-	}
+func stack(l Log, signer ssh.Signer, w trial.Writer, tip tree.Hash, before batch, c contents) (tree.Hash, batch, error) {
 	view, err := l.repo.Snapshot(tip)
 	if err != nil {
 		return tip, before, err
 	}
-	b := batch{writer: w, workspace: l.workspace, sequence: before.sequence + 1, last: trials[len(trials)-1].ID, trials: len(trials)}
-	changes, err := edits(view, b.sequence, records, trials)
+	b := batch{writer: w, workspace: l.workspace, sequence: before.sequence + 1, last: c.records[len(c.records)-1].ID, trials: len(c.records), rolled: c.rolled}
+	changes, err := edits(view, b, c)
 	if err != nil {
 		return tip, before, err
 	}

@@ -39,6 +39,11 @@ func (s Selection) Has(t trial.Trial) bool {
 	return t.Identifies()
 }
 
+// mayHave reports whether a record among the rows of a part may be selected.
+func (s Selection) mayHave(p trial.Part) bool {
+	return !p.Erased && (s.Before.IsZero() || p.First.Time().Before(s.Before))
+}
+
 // Erase removes agent, mission and texts from the selected records of this installation, and returns how many
 // those are. The journal's ref moves once, at the end. With dryRun it only counts.
 func Erase(ctx context.Context, l Log, s Selection, dryRun bool) (n int, err error) {
@@ -56,7 +61,7 @@ func Erase(ctx context.Context, l Log, s Selection, dryRun bool) (n int, err err
 		return n, errors.Join(err, ctx.Err())
 	}
 	err = l.opened(ctx, func(signer ssh.Signer, j journal, p pending) error {
-		if err := l.commit(signer, j, p); err != nil {
+		if err := l.commit(ctx, signer, j, p, true); err != nil {
 			return err
 		}
 		n, err = erase(ctx, l, signer, own, s)
@@ -78,7 +83,8 @@ func erase(ctx context.Context, l Log, signer ssh.Signer, w trial.Writer, s Sele
 	if err != nil {
 		return 0, err
 	}
-	r := rewriting{log: l, signer: signer, writer: w, on: trial.DayOf(l.now())}
+	r := rewriting{log: l, signer: signer, writer: w, on: trial.DayOf(l.now()), rows: &rowReader{log: l}}
+	defer r.rows.close()
 	for _, h := range slices.Backward(line) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -90,7 +96,14 @@ func erase(ctx context.Context, l Log, signer ssh.Signer, w trial.Writer, s Sele
 	if r.n == 0 {
 		return 0, nil
 	}
-	return r.n, l.repo.Update(gitstore.RefUpdate{Name: Ref(w), Old: tip, New: r.tip, Reflog: "assent: erase"})
+	if len(r.changed) > 0 {
+		return r.n, changeRows(ctx, l, r.rows.db, w, redoing{tip, r.tip}, r.changed)
+	}
+	return r.n, moveErased(l, w, redoing{tip, r.tip})
+}
+
+func moveErased(l Log, w trial.Writer, r redoing) error {
+	return l.repo.Update(gitstore.RefUpdate{Name: Ref(w), Old: r.Old, New: r.New, Reflog: "assent: erase"})
 }
 
 // rewriting is the part of an erased journal that is written.
@@ -102,44 +115,70 @@ type rewriting struct {
 	tip    tree.Hash
 	batch  batch
 	n      int
+	rows   *rowReader
+	// changed are the erased rows of the database.
+	changed []trial.Trial
 }
 
 // add adds a batch: its own commit while nothing before it changed.
 func (r *rewriting) add(h tree.Hash, s Selection) error {
-	b, trials, err := batchAt(r.log, h, r.writer)
+	b, c, err := batchAt(r.log, h, r.writer)
 	if err != nil {
 		return err
 	}
+	var trials []trial.Trial
+	var problems []error
+	if !c.rolled || slices.ContainsFunc(c.parts, s.mayHave) { // else no row is read
+		trials, problems = r.rows.trials(r.writer, c)
+	}
+	if len(problems) == 0 && c.rolled && r.rows.err != nil {
+		problems = []error{r.rows.err}
+	}
+	if len(problems) > 0 {
+		return fmt.Errorf("nothing is erased: %w", errors.Join(problems...))
+	}
+	before := r.n
 	for i, t := range trials {
-		if s.Has(t) {
-			trials[i], r.n = t.Erase(r.on), r.n+1
+		if !s.Has(t) {
+			continue
+		}
+		trials[i], r.n = t.Erase(r.on), r.n+1
+		if c.rolled {
+			r.changed = append(r.changed, trials[i])
 		}
 	}
-	if r.n == 0 {
+	switch {
+	case r.n == 0:
 		r.tip, r.batch = h, b
 		return nil
+	case r.n > before && c.rolled:
+		c, err = rollUp(trials)
+	case r.n > before:
+		c, err = records(trials)
 	}
-	r.tip, r.batch, err = stack(r.log, r.signer, r.writer, r.tip, r.batch, trials)
+	if err == nil {
+		r.tip, r.batch, err = stack(r.log, r.signer, r.writer, r.tip, r.batch, c)
+	}
 	return err
 }
 
 // batchAt reads a commit of a journal and the records that it added.
-func batchAt(l Log, h tree.Hash, w trial.Writer) (b batch, trials []trial.Trial, err error) {
+func batchAt(l Log, h tree.Hash, w trial.Writer) (b batch, c contents, err error) {
 	if _, b, err = l.signed(h, w); err != nil {
-		return b, nil, err
+		return b, c, err
 	}
 	view, err := l.repo.Snapshot(h)
 	if err != nil {
-		return b, nil, err
+		return b, c, err
 	}
-	e, err := view.Lookup(recordsPath(trial.DayOf(b.last.Time()), b.sequence))
+	e, err := view.Lookup(b.path())
 	if err == nil {
-		trials, err = l.recordsAt(e)
+		c, err = l.contentAt(e)
 	}
 	if err != nil {
-		return b, nil, fmt.Errorf("the records of commit %s: %w: %w", h.Short(), err, ErrJournal)
+		return b, c, fmt.Errorf("the records of commit %s: %w: %w", h.Short(), err, ErrJournal)
 	}
-	return b, trials, nil
+	return b, c, nil
 }
 
 // lineOf lists the commits of a journal down to one that is left out, the newest first. If that one is not
@@ -188,7 +227,7 @@ func erased(l Log, w trial.Writer, from tree.Hash, line []tree.Hash, left *int) 
 		}
 		*left -= 2 * (commitCost + b.trials)
 		//defence:erased-journals-keep-their-records
-		if !slices.EqualFunc(now, old, trial.Trial.Erases) {
+		if !now.erases(old) {
 			return base, nil, fmt.Errorf("commit %s has other records than %s: the journal was cut or forked: %w", is.Short(), was.Short(), ErrJournal)
 		}
 	}

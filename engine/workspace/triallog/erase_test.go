@@ -27,7 +27,7 @@ func personal(agent, mission string, outcome trial.Outcome) trial.Observation {
 // recorded is a journal of five days: uses, failures, a verdict and a critique of two agents.
 func recorded(t *testing.T) (l Log, own trial.Writer) {
 	t.Helper()
-	l = New(storetest.NewRepo(t), genesis, at(noon))
+	l = newLog(storetest.NewRepo(t), genesis, at(noon))
 	for day := range 5 {
 		l.now = at(noon.AddDate(0, 0, day))
 		for _, agent := range []string{"scout", "marco"} {
@@ -38,7 +38,7 @@ func recorded(t *testing.T) (l Log, own trial.Writer) {
 				Critic: &trial.Critique{Satisfaction: 0.5, By: "rules", Issues: []string{"an issue of " + agent}}}
 			record(t, l, personal(agent, m, trial.Success), personal(agent, m, trial.Failure), verdict, critique)
 		}
-		if err := l.Commit(t.Context()); err != nil {
+		if err := whole(t, l); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -113,7 +113,7 @@ func TestErase(t *testing.T) {
 		t.Errorf("health %s, was %s", now, sound)
 	}
 	record(t, l, personal("marco", "later", trial.Success))
-	if err := l.Commit(t.Context()); err != nil {
+	if err := whole(t, l); err != nil {
 		t.Fatal(err)
 	}
 	tip, _ := l.head(own)

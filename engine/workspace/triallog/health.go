@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/registry/health"
@@ -143,8 +144,10 @@ func (h *Health) refresh() (err error) {
 		return err
 	}
 	seen := fmt.Sprint(len(h.forgotten))
-	if info, err := h.log.files.Stat(pendingFile); err == nil {
-		seen += fmt.Sprint(" ", info.Size())
+	for _, file := range []string{pendingFile, dayFile} {
+		if info, err := h.log.files.Stat(file); err == nil {
+			seen += fmt.Sprint(" ", info.Size())
+		}
 	}
 	tips := map[trial.Writer]tree.Hash{}
 	for _, w := range append([]trial.Writer{h.own}, h.listed...) {
@@ -209,16 +212,18 @@ func (h *Health) fold(tips map[trial.Writer]tree.Hash) (committed trial.ID, err 
 func (h *Health) wait(committed trial.ID) error {
 	h.here = health.Records{}
 	maps.Copy(h.here, h.known.Journals[h.own].Records)
-	trials := slices.Clone(h.forgotten)
+	var trials []trial.Trial
 	if h.own != "" {
 		waiting, err := h.log.waiting(h.own, committed)
 		if err != nil {
 			return err
 		}
-		trials = append(trials, waiting...)
+		trials = waiting
 	}
+	trials = append(trials, h.forgotten...)
+	order.Stable(trials, func(a, b trial.Trial) int { return a.ID.Compare(b.ID) })
 	for _, t := range trials {
-		if err := h.add(h.here, t); err != nil {
+		if err := h.add(h.here, t.Single()); err != nil {
 			return err
 		}
 	}
@@ -226,8 +231,8 @@ func (h *Health) wait(committed trial.ID) error {
 }
 
 // add adds a trial. One that came too late for the state of its content changes nothing.
-func (h *Health) add(r health.Records, t trial.Trial) error {
-	before, after, err := r.Add(t, h.limits)
+func (h *Health) add(r health.Records, t trial.Rolled) error {
+	before, after, err := r.AddRolled(t, h.limits)
 	if t.ID == h.noted.id {
 		h.noted.before, h.noted.after = before, after
 	}
@@ -262,16 +267,15 @@ func (h *Health) foldOnto(was foldedUntil, tip tree.Hash) (foldedUntil, error) {
 		return was, err
 	}
 	for _, b := range slices.Backward(batches) {
-		file := recordsPath(trial.DayOf(b.last.Time()), b.sequence)
-		e, err := view.Lookup(file)
-		var trials []trial.Trial
+		e, err := view.Lookup(b.path())
+		var c contents
 		if err == nil {
-			trials, err = h.log.recordsAt(e)
+			c, err = h.log.contentAt(e)
 		}
 		if err != nil {
-			return was, fmt.Errorf("%s: %w", file, err)
+			return was, fmt.Errorf("%s: %w", b.path(), err)
 		}
-		for _, t := range trials {
+		for _, t := range c.records {
 			if err := h.add(out.Records, t); err != nil {
 				return was, err
 			}

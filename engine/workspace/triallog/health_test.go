@@ -54,7 +54,7 @@ func TestHealthFollowsFromTrials(t *testing.T) {
 	dir := t.TempDir()
 	storetest.Git(t, dir, "init", "-q")
 	now := noon
-	l := New(storetest.Open(t, dir), genesis, func() time.Time { return now })
+	l := newLog(storetest.Open(t, dir), genesis, func() time.Time { return now })
 	growing := NewHealth(l, nil, health.Thresholds{Degraded: 3})
 	tested := func(o health.Outcome, asked bool) trial.Observation {
 		return health.Evidence{Kind: health.Suite, Outcome: o, At: now, Asked: asked, Mastery: 0.5, Report: "sha256:1", Cases: []health.Case{{ID: "own: a", Cause: "it was 2"}}}.Observation("tool", blobOf(1), "1.0.0")
@@ -103,7 +103,7 @@ func TestHealthConcurrent(t *testing.T) {
 	quarantined := 0
 	for range 8 {
 		all.Go(func() {
-			h := NewHealth(New(storetest.Open(t, dir), genesis, time.Now), nil, health.Thresholds{Degraded: 20})
+			h := NewHealth(newLog(storetest.Open(t, dir), genesis, time.Now), nil, health.Thresholds{Degraded: 20})
 			for range 5 {
 				before, after, err := h.Note(t.Context(), call("tool", blobOf(1)))
 				if err != nil {
@@ -118,7 +118,7 @@ func TestHealthConcurrent(t *testing.T) {
 		})
 	}
 	all.Wait()
-	e := healthOf(t, NewHealth(New(storetest.Open(t, dir), genesis, time.Now), nil, health.Thresholds{Degraded: 20}), "tool", blobOf(1))
+	e := healthOf(t, NewHealth(newLog(storetest.Open(t, dir), genesis, time.Now), nil, health.Thresholds{Degraded: 20}), "tool", blobOf(1))
 	if e.Failures != 40 || e.State != health.Red || quarantined != 1 {
 		t.Errorf("%d failures, %s, %d times put into quarantine", e.Failures, e.State, quarantined)
 	}
@@ -129,7 +129,7 @@ func TestHealthConcurrent(t *testing.T) {
 func TestHealthBounds(t *testing.T) {
 	dir := t.TempDir()
 	storetest.Git(t, dir, "init", "-q")
-	l := New(storetest.Open(t, dir), genesis, time.Now)
+	l := newLog(storetest.Open(t, dir), genesis, time.Now)
 	h := NewHealth(l, nil, health.Thresholds{Degraded: 2})
 	for n := range 40 {
 		note(t, h, call("parse-csv", blobOf(n)))
@@ -158,7 +158,7 @@ func TestCallsAreBlind(t *testing.T) {
 		storetest.Git(t, dir, "init", "-q")
 		o := call("tool", blobOf(1))
 		o.Call = "0123456789abcdef"
-		for _, k := range record(t, New(storetest.Open(t, dir), genesis, time.Now), o, o) {
+		for _, k := range record(t, newLog(storetest.Open(t, dir), genesis, time.Now), o, o) {
 			calls = append(calls, k.Call)
 		}
 	}
@@ -174,14 +174,14 @@ func TestQuarantineElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	storetest.Git(t, dir, "init", "-q")
 	now := noon
-	l := New(storetest.Open(t, dir), genesis, func() time.Time { return now })
+	l := newLog(storetest.Open(t, dir), genesis, func() time.Time { return now })
 	limits := health.Thresholds{Degraded: 3}
 	var writers []trial.Writer
 	for range 3 {
 		for range 3 {
 			record(t, l, call("tool", blobOf(1)))
 		}
-		if err := l.Commit(t.Context()); err != nil {
+		if err := whole(t, l); err != nil {
 			t.Fatal(err)
 		}
 		w, err := l.Own()
@@ -228,9 +228,9 @@ func TestQuarantineElsewhere(t *testing.T) {
 func TestUnreadableJournal(t *testing.T) {
 	dir := t.TempDir()
 	storetest.Git(t, dir, "init", "-q")
-	l := New(storetest.Open(t, dir), genesis, time.Now)
+	l := newLog(storetest.Open(t, dir), genesis, time.Now)
 	record(t, l, call("tool", blobOf(1)))
-	if err := l.Commit(t.Context()); err != nil {
+	if err := whole(t, l); err != nil {
 		t.Fatal(err)
 	}
 	own, err := l.Own()

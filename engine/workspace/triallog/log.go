@@ -50,6 +50,7 @@ type Log struct {
 	files     home.Store
 	now       func() time.Time
 	listed    []trial.Writer
+	database  Database
 }
 
 // New returns the trials of a repository in the workspace with this id, whose policies list some

@@ -67,12 +67,12 @@ func TestMain(m *testing.M) {
 	repo, err := gitstore.Open(dir)
 	for n := 0; err == nil; n++ {
 		var out []trial.Trial
-		out, err = New(repo, genesis, time.Now).Record(context.Background(), used("a", trial.Success), used("b", trial.Failure))
+		out, err = newLog(repo, genesis, time.Now).Record(context.Background(), used("a", trial.Success), used("b", trial.Failure))
 		for _, t := range out {
 			fmt.Println(t.ID)
 		}
 		if n%20 == 19 && err == nil {
-			err = New(repo, genesis, time.Now).Commit(context.Background())
+			err = newLog(repo, genesis, time.Now).Commit(context.Background())
 		}
 	}
 	fmt.Fprintln(os.Stderr, err)
@@ -113,10 +113,10 @@ func TestKilled(t *testing.T) {
 		}
 		all.Wait()
 	}
-	l := New(storetest.Open(t, dir), genesis, time.Now)
+	l := newLog(storetest.Open(t, dir), genesis, time.Now)
 	before := total(read(t, l))
 	record(t, l, used("c", trial.Success)) // the next writer repairs a truncated line
-	if err := l.Commit(t.Context()); err != nil {
+	if err := whole(t, l); err != nil {
 		t.Fatal(err)
 	}
 	found := map[string]bool{}
@@ -153,14 +153,14 @@ func TestTurns(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 5 {
-				if _, err := New(repo, genesis, time.Now).Record(context.Background(), used("a", trial.Success)); err != nil {
+				if _, err := newLog(repo, genesis, time.Now).Record(context.Background(), used("a", trial.Success)); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	all.Wait()
-	if n := total(read(t, New(repo, genesis, time.Now))); n != 40 {
+	if n := total(read(t, newLog(repo, genesis, time.Now))); n != 40 {
 		t.Error(n)
 	}
 }
@@ -169,7 +169,7 @@ func TestTurns(t *testing.T) {
 // after their commit; trials that wait too long are committed by the next record.
 func TestBatches(t *testing.T) {
 	repo := storetest.NewRepo(t)
-	l := New(repo, genesis, at(noon))
+	l := newLog(repo, genesis, at(noon))
 	var many []trial.Observation
 	for n := range 2*MaxBatch + 7 {
 		many = append(many, used(fmt.Sprint("tool-", n%50), trial.Success))
@@ -187,9 +187,9 @@ func TestBatches(t *testing.T) {
 	if n := total(read(t, l)); n != 2*MaxBatch+8 {
 		t.Error(n)
 	}
-	record(t, New(repo, genesis, at(noon.Add(MaxWait))), used("later", trial.Success))
-	record(t, New(repo, genesis, at(noon.AddDate(0, 1, 0))), used("much-later", trial.Success))
-	if err := l.Commit(t.Context()); err != nil {
+	record(t, newLog(repo, genesis, at(noon.Add(MaxWait))), used("later", trial.Success))
+	record(t, newLog(repo, genesis, at(noon.AddDate(0, 1, 0))), used("much-later", trial.Success))
+	if err := whole(t, l); err != nil {
 		t.Fatal(err)
 	}
 	r := read(t, l)
@@ -222,7 +222,7 @@ func TestBatches(t *testing.T) {
 // bounded number of bytes again.
 func TestSegments(t *testing.T) {
 	repo := storetest.NewRepo(t)
-	l := New(repo, genesis, at(noon))
+	l := newLog(repo, genesis, at(noon))
 	for n := range 4 {
 		var many []trial.Observation
 		for i := range MaxBatch {
@@ -248,7 +248,7 @@ func TestSegments(t *testing.T) {
 // set aside, and hinders nothing.
 func TestTornAndDamaged(t *testing.T) {
 	repo := storetest.NewRepo(t)
-	l := New(repo, genesis, at(noon))
+	l := newLog(repo, genesis, at(noon))
 	record(t, l, used("a", trial.Success))
 	file := filepath.Join(repo.CommonDir(), "assent", "trials", pendingFile)
 	add := func(text string) {
@@ -264,7 +264,7 @@ func TestTornAndDamaged(t *testing.T) {
 	record(t, l, used("b", trial.Success))
 	add("rubbish\n")
 	record(t, l, used("c", trial.Success))
-	if err := l.Commit(t.Context()); err != nil {
+	if err := whole(t, l); err != nil {
 		t.Fatal(err)
 	}
 	data, _ := os.ReadFile(filepath.Join(filepath.Dir(file), damagedFile))
@@ -277,12 +277,12 @@ func TestTornAndDamaged(t *testing.T) {
 // leaves trials at both places. They count once.
 func TestCutBeforeEmptying(t *testing.T) {
 	repo := storetest.NewRepo(t)
-	l := New(repo, genesis, at(noon))
+	l := newLog(repo, genesis, at(noon))
 	record(t, l, used("a", trial.Success), used("b", trial.Failure))
 	file := filepath.Join(repo.CommonDir(), "assent", "trials", pendingFile)
 	data, err := os.ReadFile(file)
 	if err == nil {
-		err = l.Commit(t.Context())
+		err = whole(t, l)
 	}
 	if err == nil {
 		err = os.WriteFile(file, data, 0o600)
@@ -294,7 +294,7 @@ func TestCutBeforeEmptying(t *testing.T) {
 		t.Error(n)
 	}
 	record(t, l, used("c", trial.Success))
-	if err := l.Commit(t.Context()); err != nil {
+	if err := whole(t, l); err != nil {
 		t.Fatal(err)
 	}
 	if n := total(read(t, l)); n != 3 {
@@ -305,12 +305,12 @@ func TestCutBeforeEmptying(t *testing.T) {
 // TestRefresh: a refreshed reading gives the same book as a new one.
 func TestRefresh(t *testing.T) {
 	repo := storetest.NewRepo(t)
-	l := New(repo, genesis, at(noon))
+	l := newLog(repo, genesis, at(noon))
 	var r Reading
 	for n := range 6 {
 		record(t, l, used("a", trial.Success), used(fmt.Sprint("b", n), trial.Failure))
 		if n%2 == 1 {
-			if err := l.Commit(t.Context()); err != nil {
+			if err := whole(t, l); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -387,9 +387,9 @@ func TestForged(t *testing.T) {
 		"another workspace": {func(_ *gitstore.Commit, b *batch) { b.workspace = strings.Repeat("2", 40) }, nil, "another workspace"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := New(storetest.NewRepo(t), genesis, at(noon))
+			l := newLog(storetest.NewRepo(t), genesis, at(noon))
 			record(t, l, used("a", trial.Success))
-			if err := l.Commit(t.Context()); err != nil {
+			if err := whole(t, l); err != nil {
 				t.Fatal(err)
 			}
 			own, _ := l.Own()
@@ -406,9 +406,9 @@ func TestForged(t *testing.T) {
 // TestStrangers: a ref that is no journal of its name is named, and hinders no other one.
 func TestStrangers(t *testing.T) {
 	repo := storetest.NewRepo(t)
-	l := New(repo, genesis, at(noon))
+	l := newLog(repo, genesis, at(noon))
 	record(t, l, used("a", trial.Success))
-	if err := l.Commit(t.Context()); err != nil {
+	if err := whole(t, l); err != nil {
 		t.Fatal(err)
 	}
 	own, _ := l.Own()
@@ -422,7 +422,7 @@ func TestStrangers(t *testing.T) {
 	if err != nil || len(problems) != 3 || len(r.Problems) != 3 || total(r) != 1 {
 		t.Errorf("%v, %v, %v, %d", err, problems, r.Problems, total(r))
 	}
-	other := read(t, New(repo, strings.Repeat("2", 40), at(noon)))
+	other := read(t, newLog(repo, strings.Repeat("2", 40), at(noon)))
 	if total(other) != 0 || len(other.Problems) != 4 {
 		t.Errorf("another workspace counts %d, %v", total(other), other.Problems)
 	}
@@ -432,7 +432,7 @@ func TestStrangers(t *testing.T) {
 // add nothing to it.
 func TestMissions(t *testing.T) {
 	repo, now := storetest.NewRepo(t), noon
-	l := New(repo, genesis, func() time.Time { return now })
+	l := newLog(repo, genesis, func() time.Time { return now })
 	of := func(mission, name string, o trial.Outcome) trial.Observation {
 		out := used(name, o)
 		out.Mission = mission
@@ -442,7 +442,7 @@ func TestMissions(t *testing.T) {
 		t.Fatal(got, err)
 	}
 	record(t, l, of("m-1", "a", trial.Success), of("m-2", "b", trial.Failure), used("c", trial.Success))
-	if err := l.Commit(t.Context()); err != nil {
+	if err := whole(t, l); err != nil {
 		t.Fatal(err)
 	}
 	now = noon.Add(time.Hour)
@@ -472,16 +472,16 @@ func TestLessonsOfKnownWriters(t *testing.T) {
 		o.Task = task
 		return o
 	}
-	first := New(repo, genesis, at(noon))
+	first := newLog(repo, genesis, at(noon))
 	record(t, first, done("a", "sort the list"), used("b", trial.Success))
-	if err := first.Commit(t.Context()); err != nil {
+	if err := whole(t, first); err != nil {
 		t.Fatal(err)
 	}
 	other, _ := first.Own()
 	if err := os.RemoveAll(filepath.Join(repo.CommonDir(), "assent", "trials")); err != nil { // from now on another installation
 		t.Fatal(err)
 	}
-	l := New(repo, genesis, at(noon))
+	l := newLog(repo, genesis, at(noon))
 	if got, _, err := Lessons(l, nil); err != nil || len(got) != 0 {
 		t.Fatal(got, err)
 	}
@@ -514,16 +514,16 @@ func TestDeeds(t *testing.T) {
 		u.Mission = mission
 		return u
 	}
-	first := New(repo, genesis, at(noon))
+	first := newLog(repo, genesis, at(noon))
 	record(t, first, in("m-1", trial.Failure), judged(0, "theirs"))
-	if err := first.Commit(t.Context()); err != nil {
+	if err := whole(t, first); err != nil {
 		t.Fatal(err)
 	}
 	other, _ := first.Own()
 	if err := os.RemoveAll(filepath.Join(repo.CommonDir(), "assent", "trials")); err != nil {
 		t.Fatal(err)
 	}
-	l := New(repo, genesis, at(noon.Add(time.Hour)))
+	l := newLog(repo, genesis, at(noon.Add(time.Hour)))
 	record(t, l, in("m-2", trial.Success), judged(1, "ours"))
 	if m, trials, err := MissionTrials(l, "m-2"); err != nil || len(trials) != 1 || len(m.Uses) != 1 {
 		t.Error(m, trials, err)
@@ -553,9 +553,9 @@ func TestDeeds(t *testing.T) {
 // TestForgedCounts: a batch whose records are sound and whose counts are not their sum is not taken.
 func TestForgedCounts(t *testing.T) {
 	for _, failures := range []string{"1", "900"} {
-		l := New(storetest.NewRepo(t), genesis, at(noon))
+		l := newLog(storetest.NewRepo(t), genesis, at(noon))
 		record(t, l, used("a", trial.Success))
-		if err := l.Commit(t.Context()); err != nil {
+		if err := whole(t, l); err != nil {
 			t.Fatal(err)
 		}
 		own, _ := l.Own()

@@ -1,6 +1,7 @@
 package triallog
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -213,12 +214,13 @@ func (l Log) followWaiting(r *Reading, committed trial.ID) error {
 
 // waiting reads the trials that wait for a commit, and changes nothing.
 func (l Log) waiting(w trial.Writer, committed trial.ID) ([]trial.Trial, error) {
-	data, err := l.files.Read(pendingFile, maxPending)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the trials that wait: %w", err)
+	var data []byte
+	for _, file := range []string{pendingFile, dayFile} { // in this order, because trials move to the second
+		part, err := l.files.Read(file, 2*maxPending)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("read the trials that wait: %w", err)
+		}
+		data = append(part[:bytes.LastIndexByte(part, '\n')+1], data...)
 	}
 	trials, _ := readable(data, w, committed)
 	return trials, nil
@@ -320,6 +322,8 @@ func newestIn(most int, in func(visit func(Kept) bool) ([]error, error)) (out []
 func visitIn(l Log, own trial.Writer, refs []gitstore.Ref, since trial.Day, known func(trial.Writer) bool, visit func(Kept) bool) (problems []error, err error) {
 	checks := l.checks(own)
 	defer checks.Keep()
+	rows := rowReader{log: l}
+	defer rows.close()
 	shown := share{by: map[trial.Writer]int{}, cut: map[trial.Writer]bool{}}
 	defer func() { problems = append(problems, shown.problems()...) }()
 	days := map[trial.Day]map[trial.Writer][]tree.Entry{}
@@ -360,11 +364,13 @@ func visitIn(l Log, own trial.Writer, refs []gitstore.Ref, since trial.Day, know
 				if !known(w) && shown.full(w) {
 					break
 				}
-				trials, err := l.recordsAt(e)
+				c, err := l.contentAt(e)
 				if err != nil {
 					problems = append(problems, fmt.Errorf("%s: %s: %w", Ref(w), e.Path, err))
 					continue
 				}
+				trials, left := rows.trials(w, c)
+				problems = append(problems, left...)
 				for _, t := range slices.Backward(trials) {
 					if !known(w) && shown.full(w) {
 						break
@@ -399,7 +405,11 @@ func recordFiles(l Log, tip tree.Hash, since trial.Day, visit func(trial.Day, tr
 			files := map[int]tree.Entry{}
 			err := tree.Files(view, dir.Path, func(e tree.Entry) error {
 				var hundreds, rest int
-				if n, _ := fmt.Sscanf(e.Path[len(dir.Path):], "/%d/%02d.jsonl", &hundreds, &rest); n != 2 || e.Path != recordsPath(day, hundreds*100+rest) {
+				plain := e.Path
+				if of, ok := strings.CutSuffix(plain, rolledExt); ok {
+					plain = of + recordsExt
+				}
+				if n, _ := fmt.Sscanf(plain[len(dir.Path):], "/%d/%02d.jsonl", &hundreds, &rest); n != 2 || plain != recordsPath(day, hundreds*100+rest) {
 					return fmt.Errorf("it holds %s: %w", e.Path, ErrJournal)
 				}
 				files[hundreds*100+rest] = e
@@ -419,12 +429,4 @@ func recordFiles(l Log, tip tree.Hash, since trial.Day, visit func(trial.Day, tr
 func dayOf(path string) (trial.Day, bool) {
 	at, err := parseDay(path)
 	return at, err == nil
-}
-
-func (l Log) recordsAt(e tree.Entry) ([]trial.Trial, error) {
-	data, err := l.repo.BlobWithin(e.Hash, MaxBatch*trial.MaxLine)
-	if err != nil {
-		return nil, err
-	}
-	return parseLines(data)
 }

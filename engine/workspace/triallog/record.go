@@ -42,15 +42,19 @@ func (l Log) Record(ctx context.Context, observed ...trial.Observation) (recorde
 			}
 			recorded, text = append(recorded, t), append(text, line...)
 		}
-		if p.size+int64(len(text)) > maxPending {
-			return fmt.Errorf("%s holds %d bytes that could not be committed", l.files.Path(pendingFile), p.size)
+		if p.size+p.spool.Size+int64(len(text)) > maxPending {
+			return fmt.Errorf("%s holds %d bytes that wait to be stored, and takes no more: assent doctor says why", l.files.Path(""), p.size+p.spool.Size)
 		}
 		if err := l.files.Append(pendingFile, text); err != nil {
 			return fmt.Errorf("record: %w", err)
 		}
 		p.trials = append(p.trials, recorded...)
 		if len(p.trials) >= MaxBatch || l.now().Sub(p.trials[0].ID.Time()) >= MaxWait {
-			_ = l.commit(signer, j, p)
+			if l.database.Sends && l.now().Sub(p.spool.Failed) < retryAfter {
+				_ = settle(l, &p)
+			} else {
+				_ = l.commit(ctx, signer, j, p, false)
+			}
 		}
 		return nil
 	})
@@ -76,8 +80,12 @@ func blind(signer ssh.Signer, call string) (string, error) {
 
 // Waiting reports whether acknowledged trials may wait for a commit.
 func (l Log) Waiting() bool {
-	info, err := l.files.Stat(pendingFile)
-	return err == nil && info.Size() > 0
+	for _, file := range []string{pendingFile, dayFile, redoFile} {
+		if info, err := l.files.Stat(file); err == nil && info.Size() > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Commit brings all acknowledged trials into the journal.
@@ -85,7 +93,7 @@ func (l Log) Commit(ctx context.Context) error {
 	if !l.Waiting() {
 		return nil
 	}
-	return l.opened(ctx, l.commit)
+	return l.opened(ctx, func(signer ssh.Signer, j journal, p pending) error { return l.commit(ctx, signer, j, p, false) })
 }
 
 // opened calls a function under the lock, with the key, the journal and the waiting trials of this installation.
@@ -99,7 +107,16 @@ func (l Log) opened(ctx context.Context, do func(ssh.Signer, journal, pending) e
 		if err != nil {
 			return err
 		}
-		p, err := l.pending(w, j.batch.last)
+		s, err := readSpool(l)
+		if err != nil {
+			return err
+		}
+		after := j.batch.last
+		if s.Last.Compare(after) > 0 {
+			after = s.Last
+		}
+		p, err := l.pending(w, after)
+		p.spool = s
 		if err != nil {
 			return err
 		}
@@ -132,6 +149,8 @@ type pending struct {
 	// last is the newest id that was ever given.
 	last trial.ID
 	size int64
+	// spool is what waits besides, of an installation that keeps its records in a database.
+	spool spool
 }
 
 // pending reads the trials that wait. Text after the last line end was never acknowledged, and is
@@ -188,16 +207,40 @@ func readable(data []byte, w trial.Writer, after trial.ID) (trials []trial.Trial
 	return trials, bad
 }
 
-// commit writes the waiting trials as batches, and empties the file. The caller holds the lock.
-func (l Log) commit(signer ssh.Signer, j journal, p pending) error {
-	if len(p.trials) == 0 && p.size == 0 {
+// commit writes the waiting trials as batches, and empties the file. If the records are kept in a database,
+// it sends them, and commits roll-ups; with all that of today as well. The caller holds the lock.
+func (l Log) commit(ctx context.Context, signer ssh.Signer, j journal, p pending, all bool) error {
+	if l.database.Sends {
+		return send(ctx, l, signer, j, p, all)
+	}
+	if redoes(l) { // the policies named a database before
+		db, err := open(ctx, l)
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		if err := redo(ctx, l, db, j.writer); err != nil {
+			return err
+		}
+	}
+	if len(p.trials) == 0 && p.size == 0 && p.spool.Size == 0 {
 		return nil
 	}
-	for _, trials := range batches(p.trials) {
-		var err error
-		if j.tip, j.batch, err = l.write(signer, j.writer, j.tip, j.batch, trials); err != nil {
+	trials, err := l.waiting(j.writer, j.batch.last)
+	if err != nil {
+		return err
+	}
+	for _, trials := range batches(trials) {
+		c, err := records(trials)
+		if err != nil {
+			return err
+		}
+		if j.tip, j.batch, err = l.write(signer, j.writer, j.tip, j.batch, c); err != nil {
 			return fmt.Errorf("commit %d trials: %w", len(trials), err)
 		}
+	}
+	if err := errors.Join(l.files.Remove(dayFile), l.files.Remove(spoolFile)); err != nil {
+		return fmt.Errorf("empty the spool: %w", err)
 	}
 	if err := l.files.Truncate(pendingFile, 0); err != nil {
 		return fmt.Errorf("empty %s: %w", l.files.Path(pendingFile), err)

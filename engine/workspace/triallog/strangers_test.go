@@ -33,11 +33,11 @@ func strange(t *testing.T, l Log, trials, days int) trial.Writer {
 func TestListedAreReadWhole(t *testing.T) {
 	repo := storetest.NewRepo(t)
 	const all = 4000
-	w := strange(t, New(repo, genesis, at(noon)), all, 1)
+	w := strange(t, newLog(repo, genesis, at(noon)), all, 1)
 	for _, listed := range []bool{false, true} {
-		l := New(repo, genesis, at(noon))
+		l := newLog(repo, genesis, at(noon))
 		if listed {
-			l = New(repo, genesis, at(noon), w)
+			l = newLog(repo, genesis, at(noon), w)
 		}
 		r, shown := read(t, l), 0
 		problems, err := l.Visit(0, func(Kept) bool { shown++; return true })
@@ -62,7 +62,7 @@ func TestListedAreReadWhole(t *testing.T) {
 // one ended, and a listed one at once.
 func TestTakenInParts(t *testing.T) {
 	repo := storetest.NewRepo(t)
-	w := strange(t, New(repo, genesis, at(noon)), 1100, 1100)
+	w := strange(t, newLog(repo, genesis, at(noon)), 1100, 1100)
 	tip, err := repo.Ref(Ref(w))
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestTakenInParts(t *testing.T) {
 		var from tree.Hash
 		parts := 0
 		for ; from != tip && parts < 10; parts++ {
-			c, err := New(repo, genesis, at(noon), listed...).Checks()
+			c, err := newLog(repo, genesis, at(noon), listed...).Checks()
 			if err != nil {
 				t.Fatal(err)
 			}

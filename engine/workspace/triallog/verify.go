@@ -112,22 +112,21 @@ func grown(before, b batch, was, is tree.View) error {
 	if b.sequence != before.sequence+1 || len(changes) != 2 {
 		return fmt.Errorf("it is number %d after %d and changes %d files, and a batch adds one and changes one: %w", b.sequence, before.sequence, len(changes), ErrJournal)
 	}
-	day := trial.DayOf(b.last.Time())
-	records, err := is.Read(recordsPath(day, b.sequence))
+	text, err := is.Read(b.path())
 	if err != nil {
 		return fmt.Errorf("its records: %w: %w", err, ErrJournal)
 	}
-	if len(records) > MaxBatch*trial.MaxLine {
-		return fmt.Errorf("its records have %d bytes: %w", len(records), ErrJournal)
+	if len(text) > b.most()*trial.MaxLine {
+		return fmt.Errorf("its records have %d bytes: %w", len(text), ErrJournal)
 	}
-	trials, err := parseLines(records)
+	c, err := readContent(b.path(), text)
 	if err != nil {
 		return fmt.Errorf("%w: %w", err, ErrJournal)
 	}
-	if err := ordered(before, b, trials); err != nil {
+	if err := ordered(before, b, c); err != nil {
 		return err
 	}
-	want, err := edits(was, b.sequence, records, trials)
+	want, err := edits(was, b, c)
 	if err != nil {
 		return err
 	}
@@ -139,16 +138,29 @@ func grown(before, b batch, was, is tree.View) error {
 	return nil
 }
 
+// most is how many records the batch may have.
+func (b batch) most() int {
+	if b.rolled {
+		return maxRoll
+	}
+	return MaxBatch
+}
+
 // ordered checks that the ids of a batch are its writer's, increasing, and of one day.
-func ordered(before, b batch, trials []trial.Trial) error {
-	last := before.last
+func ordered(before, b batch, c contents) error {
+	last, trials := before.last, c.records
+	for _, p := range c.parts {
+		if p.First.Compare(before.last) <= 0 || !p.First.By(b.writer) || !p.Last.By(b.writer) {
+			return fmt.Errorf("its rows begin with %s, which does not follow %s: %w", p.First, before.last, ErrJournal)
+		}
+	}
 	for _, t := range trials {
 		if !t.ID.By(b.writer) || t.ID.Compare(last) <= 0 || trial.DayOf(t.ID.Time()) != trial.DayOf(b.last.Time()) {
 			return fmt.Errorf("the id %s does not follow %s on that day: %w", t.ID, last, ErrJournal)
 		}
 		last = t.ID
 	}
-	if len(trials) == 0 || len(trials) > MaxBatch || len(trials) != b.trials || last != b.last {
+	if len(trials) == 0 || len(trials) > b.most() || len(trials) != b.trials || last != b.last {
 		return fmt.Errorf("it claims %d trials that end with %s, but has %d that end with %s: %w", b.trials, b.last, len(trials), last, ErrJournal)
 	}
 	return nil
