@@ -160,15 +160,15 @@ func (x *exporter) next(ctx context.Context, out *exportJSON) (more bool, err er
 	if !x.last.IsZero() {
 		since = trial.DayOf(x.last.Time())
 	}
-	if _, err := x.log.Visit(since, func(k triallog.Kept) bool { // the newest first
-		if k.Writer == x.own && k.ID.Compare(x.last) > 0 {
+	if err := triallog.VisitOwn(x.log, since, func(k triallog.Kept) bool { // the newest first
+		if k.ID.Compare(x.last) > 0 {
 			if all = append(all, k.Trial); len(all) >= 2*perReading {
 				all, more = slices.Clone(all[perReading:]), true
 			}
 		}
 		return true
 	}); err != nil {
-		return false, err
+		return false, err // what is missing now would never be sent
 	}
 	order.Stable(all, func(a, b trial.Trial) int { return a.ID.Compare(b.ID) })
 	for batch := range slices.Chunk(all, perExport) {

@@ -127,6 +127,15 @@ func (m *missions) found() []trial.Mission {
 	return slices.DeleteFunc(m.all, func(m trial.Mission) bool { return m.Begun.IsZero() })
 }
 
+// VisitOwn is Visit for this installation. It fails if records are missing, after it showed the others.
+func VisitOwn(l Log, since trial.Day, visit func(Kept) bool) error {
+	own, err := l.Own()
+	if err != nil {
+		return err
+	}
+	return visitOf(l, own, own, since, visit)
+}
+
 // visitOf is Visit for one writer.
 func visitOf(l Log, own, w trial.Writer, since trial.Day, visit func(Kept) bool) error {
 	if w == "" {
