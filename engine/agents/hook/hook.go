@@ -97,7 +97,7 @@ func Arguments(event, tools string) map[string]string {
 		return out
 	}
 	out["tool_name"], out["tool_input"] = "${tool_name}", "${tool_input}"
-	if event == PostToolUse && tools == running[0] { // what a command has read is in its output only
+	if event == PostToolUse && tools == shellTool { // what a command has read is in its output only
 		out["tool_response"] = "${tool_response}"
 	}
 	return out
@@ -125,10 +125,13 @@ func Parse(data []byte) (*Event, error) {
 // gemini reports whether the client is Gemini CLI.
 func (e *Event) gemini() bool { return e.sent != e.Name }
 
+// shellTool runs commands in Claude Code and Codex.
+const shellTool = "Bash"
+
 // writing and running are the clients' tools that write files, and that run commands.
 var (
 	writing = []string{"Write", "Edit", "MultiEdit", "NotebookEdit", "apply_patch", "write_file", "replace"}
-	running = []string{"Bash", "run_shell_command"}
+	running = []string{shellTool, "run_shell_command"}
 )
 
 // Reads is the file that a tool has read or the name of the skill that it has loaded; both are ""
@@ -152,7 +155,7 @@ const maxShown = 20
 
 // Shown are the files of skills that a command named, and what it printed. Codex reads skills by commands.
 func (e *Event) Shown() (files []string, output string) {
-	if e.Name != PostToolUse || e.Tool != running[0] || json.Unmarshal(e.Output, &output) != nil {
+	if e.Name != PostToolUse || e.Tool != shellTool || json.Unmarshal(e.Output, &output) != nil {
 		return nil, ""
 	}
 	return skillFiles.FindAllString(e.Input.Command[:min(len(e.Input.Command), maxWrap)], maxShown), output

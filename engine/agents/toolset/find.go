@@ -78,7 +78,7 @@ func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 	r := discover.Request{
 		Words: in.Words, Kind: in.Kind, Category: in.Category, Tags: in.Tags, Mastery: in.Mastery, Agent: &a.Name, InUse: true, Limit: in.Limit,
 	}
-	found, _, err := use.Meaning(ctx).Find(ctx, r)
+	found, _, err := use.WithEmbeddings(ctx).Find(ctx, r)
 	if err != nil {
 		return out, err
 	}

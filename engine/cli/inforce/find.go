@@ -165,7 +165,7 @@ func runFind(ctx context.Context, c *console.Console, o findOptions, args []stri
 	if err != nil {
 		return err
 	}
-	here = here.Meaning(ctx)
+	here = here.WithEmbeddings(ctx)
 	out := findJSON{Matches: []matchJSON{}, Near: []string{}, Archived: []archivedJSON{}}
 	if err = out.findArchived(ctx, c, here, r, o.archived); err != nil {
 		return err

@@ -40,9 +40,10 @@ that fits a step better than all that can be used is named with the command that
 
 Of what fits a step, what did well in trials comes first; a skill that fails as often as it
 succeeds is left out. The same mission gives the same link while the capabilities,
-policies and trials stay the same. Tools that do the same thing equally well, without
-effects outside, are tried in turns by the mission's --id, as assent mission start does.
-MISSION may be "-" for standard input.
+policies and trials stay the same. With --id, tools that do the same thing equally well
+and have no effects outside are ordered by a random draw, as in assent mission start; the
+same ID gives the same order. If security.yaml names a model under embeddings, descriptions
+and the words of the search are sent to it, and its vectors rank too. MISSION may be "-" for standard input.
 
 --preflight runs the smoke tests of linked code first. --lock writes what was linked.
 --verify links the mission of such a file again, and says what moved since; then the exit
@@ -69,7 +70,7 @@ func (o *linkOptions) flags(cmd *cobra.Command, c *console.Console) {
 	cmd.Flags().StringSliceVar(&o.context, "context", nil, "`TAGS` of the mission, beside those in its words")
 	cmd.Flags().IntVar(&o.budget, "budget", 0, "at most `TOKENS` in the link; 0 for no bound")
 	cmd.Flags().IntVar(&o.each, "each", 3, "at most `N` capabilities for each step")
-	cmd.Flags().BoolVar(&o.preflight, "preflight", false, "run smoke tests of what is linked and was not run for a day; what fails gives its place to the next")
+	cmd.Flags().BoolVar(&o.preflight, "preflight", false, "run the smoke tests of linked code that did not run for a day, and replace what fails")
 	cmd.Flags().StringVar(&o.lock, "lock", "", "write the link's lock to `FILE`")
 }
 
@@ -277,7 +278,7 @@ func linkNow(ctx context.Context, c *console.Console, cur workspace.Session, q l
 	if here, err = discover.Open(ctx, cur); err != nil {
 		return answer, here, err
 	}
-	here = here.Meaning(ctx)
+	here = here.WithEmbeddings(ctx)
 	var trials triallog.Reading
 	if err := trialsOf(cur).Refresh(&trials); err != nil {
 		return answer, here, err

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -53,7 +52,7 @@ func newTrialExport(c *console.Console) *cobra.Command {
 		Long: `Export sends this installation's records as logs, by OTLP over HTTP in JSON, to URL/v1/logs.
 Without --otlp it is the address that trials.otlp in retention.yaml names. The next export
 goes on where the last one to the same address ended. Each record has its id in the attribute
-assent.trial.id, so that one that is sent twice can be told.
+assent.trial.id, so that duplicates can be recognised.
 
 With summaries: none no text is sent. The exit code is 1 if the collector rejected records.`,
 		Example: `  assent trial export --otlp http://127.0.0.1:4318
@@ -88,8 +87,8 @@ func runTrialExport(ctx context.Context, c *console.Console, o trialExportOption
 	if to == "" {
 		to = kept.OTLP
 	}
-	if u, err := url.Parse(to); to == "" || err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return console.Usage("give the collector's address as --otlp http://127.0.0.1:4318, or trials.otlp in retention.yaml")
+	if !advice.SafeURL(to) {
+		return console.Usage("give the collector's address as --otlp https://…, or trials.otlp in retention.yaml; http is for this machine only")
 	}
 	if !strings.HasSuffix(to, "/v1/logs") {
 		to = strings.TrimRight(to, "/") + "/v1/logs"
@@ -111,8 +110,11 @@ func runTrialExport(ctx context.Context, c *console.Console, o trialExportOption
 	for more := true; err == nil && more; {
 		more, err = x.next(ctx, &out)
 	}
+	if err != nil && !o.dryRun {
+		err = fmt.Errorf("sent %d records to %s, then failed (run it again to go on): %w", out.Sent, to, err)
+	}
 	if err != nil {
-		return fmt.Errorf("%d records were sent to %s, and the next export goes on there: %w", out.Sent, to, err)
+		return err
 	}
 	if c.JSON {
 		err = c.Emit(out)
@@ -199,13 +201,9 @@ func (x *exporter) send(ctx context.Context, batch []trial.Trial, out *exportJSO
 	if err != nil {
 		return fmt.Errorf("write a batch: %w", err)
 	}
-	key := ""
-	if advice.SafeURL(out.To) {
-		key = os.Getenv(ask.KeyName(out.To))
-	}
 	for try := 1; ; try++ {
 		asked, stop := context.WithTimeout(ctx, exportTime)
-		answer, err := ask.Post(asked, out.To, key, body, maxExportAnswer)
+		answer, err := ask.Post(asked, out.To, os.Getenv(ask.KeyName(out.To)), body, maxExportAnswer)
 		stop()
 		if err == nil {
 			n, why, err := trial.OTLPRejected(answer.Body)

@@ -18,7 +18,7 @@ import (
 // or require what is removed.
 func runNamed(ctx context.Context, c *console.Console, o proposeOptions) error {
 	if o.source != "" || o.draft != "" || len(o.files)+len(o.only) > 0 || o.group != "" || len(o.remove) > 0 && o.methods != "" {
-		return console.Usage("--delete and --methods take names of capabilities in force, one of them, and neither draft, files nor folder")
+		return console.Usage("use either --delete or --methods, without a draft, files, paths or --group")
 	}
 	cur, err := c.Joined(ctx)
 	if err != nil {

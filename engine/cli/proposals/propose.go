@@ -50,7 +50,7 @@ The change comes from
   - or FILE                   a draft from standard input, or a draft by itself
   --tool NAME --code FILE     code that becomes a tool, if it answers --payload in the sandbox
   --limitation TEXT           what cannot be done today: your drafter, or a template, specifies a tool
-  --methods NAME              the methods that a server in force lists now, to be called when merged
+  --methods NAME              the methods that a server in force lists now; after the merge only these are called
   --delete NAME               that a capability in force be taken away
   PATH...                     what the worktree changes of these files and folders of the workspace
   nothing                     what the current branch or worktree changes against what is in force

@@ -46,9 +46,9 @@ period and in it.
 
 Nothing is removed by this: each proposal needs who must approve, and assent undo takes
 a merged one back. What is proposed already, or was rejected or taken back for the same kind
-of evidence, is not proposed again; only --dry-run and --json still show it, and what stays
-for the same reasons as in the last run here. An open proposal is withdrawn when what it says no longer holds, unless
-a person changed or reopened it. A workflow with uses: gc does the same on a schedule.`,
+of evidence, is not proposed again. Without --dry-run or --json, that is not repeated, nor what
+stays for the same reasons as in the last run here. An open proposal is withdrawn when what
+it says no longer holds, unless a person changed or reopened it. A workflow with uses: gc does the same on a schedule.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runGC(cmd.Context(), c, dryRun) },
 	}

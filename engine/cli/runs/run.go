@@ -267,19 +267,22 @@ func printFreed(ctx context.Context, c *console.Console, cur workspace.Session, 
 		return err
 	}
 	all, _, err := cur.Runs.Active()
+	if err != nil {
+		return err
+	}
 	for _, s := range all {
-		if err != nil {
-			return err
-		}
 		if s.Group != ended.Group || len(s.Jobs) > 0 {
 			continue
 		}
-		var turn task.Turn
-		if turn, err = defs.TurnOf(ctx, s); err == nil && turn == (task.Turn{}) {
+		turn, err := defs.TurnOf(ctx, s)
+		if err != nil {
+			return err
+		}
+		if turn == (task.Turn{}) {
 			c.Field("next", "assent reconcile: it begins "+names.ShellWord(s.ID)+", which waited for the group "+console.OneLine(s.Group))
 		}
 	}
-	return err
+	return nil
 }
 
 // bare returns the name of a run without the prefix that reports of passes write before it.

@@ -118,8 +118,8 @@ func runRunLogs(ctx context.Context, c *console.Console, o logOptions) error {
 	return err
 }
 
-// logs returns the outputs of all attempts, in the order of their ends, then those so far of the scripts that run on
-// this machine; to follow them, also those without any.
+// logs returns the outputs of all attempts in the order of their ends, then the output so far of scripts of this
+// clone. With --follow it includes scripts without output.
 func (o logOptions) logs(cur workspace.Session, s run.State, records []run.Record) []logJSON {
 	out := []logJSON{}
 	for _, r := range records {

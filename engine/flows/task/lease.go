@@ -41,7 +41,7 @@ func isToken(token string) bool {
 	return err == nil && len(b) == 16
 }
 
-// ReadLive reads a run. Jobs whose scripts run on this machine have their output so far; it has no Ended.
+// ReadLive reads a run and adds the output so far of scripts that run in this clone. Such output has no Ended.
 func ReadLive(w *workspace.Workspace, id string) (run.State, error) {
 	var s run.State
 	for range 2 { // a file that is missing may be of a script that ended since the run was read

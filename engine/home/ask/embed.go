@@ -15,10 +15,10 @@ import (
 // Embedder computes vectors: a model of a service at URL, or, without one, a command line.
 type Embedder struct{ URL, Model, Key, Command string }
 
-// maxVectors bounds the answer to a request, in bytes, maxLength the numbers of one vector.
+// maxVectors bounds the answer to a request, in bytes, maxDimensions the numbers of one vector.
 const (
-	maxVectors = 32 << 20
-	maxLength  = 1 << 14
+	maxVectors    = 32 << 20
+	maxDimensions = 1 << 14
 )
 
 // Embed returns a vector of length 1 for each text. All have the same number of dimensions.
@@ -42,8 +42,8 @@ func (e Embedder) Embed(ctx context.Context, texts []string) (out [][]float32, e
 		for _, x := range v {
 			length += float64(x) * float64(x)
 		}
-		if length = math.Sqrt(length); err == nil && (!(length > 0 && length < math.MaxFloat32) || len(v) != len(out[0]) || len(v) > maxLength) {
-			err = fmt.Errorf("a vector of %d numbers, of length %g, among vectors of %d", len(v), length, len(out[0]))
+		if length = math.Sqrt(length); err == nil && (!(length > 0 && length < math.MaxFloat32) || len(v) != len(out[0]) || len(v) > maxDimensions) {
+			err = fmt.Errorf("a vector has %d dimensions and length %g; others have %d dimensions", len(v), length, len(out[0]))
 		}
 		for i := range v {
 			v[i] /= float32(length)

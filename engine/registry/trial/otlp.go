@@ -85,7 +85,7 @@ func OTLPRejected(answer []byte) (n int, why string, err error) {
 		return 0, "", nil
 	}
 	if err := json.Unmarshal(answer, &out); err != nil {
-		return 0, "", fmt.Errorf("the answer is none of a collector: %w", err)
+		return 0, "", fmt.Errorf("the answer is not a collector's: %w", err)
 	}
 	if text := strings.Trim(string(out.Partial.Rejected), `"`); text != "" {
 		n, err = strconv.Atoi(text)

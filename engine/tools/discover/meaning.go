@@ -41,15 +41,16 @@ type meaning struct {
 	known   map[digest][]float32
 	read    bool
 	problem error
-	listed  func() ([]index.Entry, error)
+	// listed returns what is in force and in use.
+	listed func() ([]index.Entry, error)
 }
 
-// file is the cache's name in its folder.
-const file = "vectors"
+// vectorsFile is the cache's name in its folder.
+const vectorsFile = "vectors"
 
-// Meaning returns h with the vectors that the policies in force ask for, if any. Searches then send the
+// WithEmbeddings returns h with the vectors that the policies in force ask for, if any. Searches then send the
 // descriptions of capabilities and their own words to the model.
-func (h Here) Meaning(ctx context.Context) Here {
+func (h Here) WithEmbeddings(ctx context.Context) Here {
 	from := h.Session.Policies.Security.Embeddings
 	if from.Model == "" {
 		return h
@@ -72,21 +73,21 @@ func (h Here) Meaning(ctx context.Context) Here {
 	return h
 }
 
-// Ahead asks for the vectors of several searches in one request.
-func (h Here) Ahead(words ...string) {
+// Prefetch asks for the vectors of several searches in one request.
+func (h Here) Prefetch(words ...string) {
 	if m := h.meaning; m != nil && m.ready() {
 		var texts []string
 		for _, w := range words {
 			texts = append(texts, trial.Sanitise(w))
 		}
-		m.learn(texts)
+		m.fetch(texts)
 	}
 }
 
 // alike compares a query with what is in force; nil without vectors.
 func (m *meaning) alike(q index.Query) (out []index.Alike) {
 	words := trial.Sanitise(q.Words)
-	if m == nil || words == "" || !m.ready() || !m.learn([]string{words}) {
+	if m == nil || words == "" || !m.ready() || !m.fetch([]string{words}) {
 		return nil
 	}
 	asked := m.known[sha256.Sum256([]byte(words))]
@@ -126,7 +127,7 @@ func (m *meaning) ready() bool {
 		}
 	}
 	all, until := len(missing), time.Now().Add(m.timeout)
-	for len(missing) > 0 && time.Now().Before(until) && m.learn(missing[:min(len(missing), perRequest)]) {
+	for len(missing) > 0 && time.Now().Before(until) && m.fetch(missing[:min(len(missing), perRequest)]) {
 		missing = missing[min(len(missing), perRequest):]
 	}
 	if len(missing) < all {
@@ -135,8 +136,8 @@ func (m *meaning) ready() bool {
 	return m.problem == nil
 }
 
-// learn asks for the vectors of texts that have none.
-func (m *meaning) learn(texts []string) bool {
+// fetch asks for the vectors of texts that have none.
+func (m *meaning) fetch(texts []string) bool {
 	var missing []string
 	for _, t := range texts {
 		if m.known[sha256.Sum256([]byte(t))] == nil {
@@ -150,7 +151,7 @@ func (m *meaning) learn(texts []string) bool {
 	if err == nil {
 		for _, v := range m.known {
 			if len(v) != len(got[0]) {
-				err = errors.Join(fmt.Errorf("vectors of %d numbers, those before had %d: all are asked for again", len(got[0]), len(v)), m.store.Remove(file))
+				err = errors.Join(fmt.Errorf("vectors of %d numbers, those before had %d: all are asked for again", len(got[0]), len(v)), m.store.Remove(vectorsFile))
 			}
 			break
 		}
@@ -167,7 +168,7 @@ func (m *meaning) learn(texts []string) bool {
 
 // load reads the cache: the number of dimensions, then digests with vectors. A damaged file is empty.
 func (m *meaning) load() {
-	data, err := m.store.Read(file, maxKept)
+	data, err := m.store.Read(vectorsFile, maxKept)
 	if err != nil || len(data) < 4 {
 		return
 	}
@@ -201,5 +202,5 @@ func (m *meaning) save() {
 			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
 		}
 	}
-	m.problem = cmp.Or(m.problem, m.store.Cache(file, data))
+	m.problem = cmp.Or(m.problem, m.store.Cache(vectorsFile, data))
 }

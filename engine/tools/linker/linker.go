@@ -59,7 +59,7 @@ func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q li
 		return out, err
 	}
 	l.tags = out.Context
-	here.Ahead(out.Steps...)
+	here.Prefetch(out.Steps...)
 	var needs []link.Need
 	for _, step := range out.Steps {
 		need, err := l.need(step)

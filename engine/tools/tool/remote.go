@@ -137,7 +137,7 @@ func (r *remote) post(message []byte, id json.RawMessage) {
 		if failed := (*url.Error)(nil); errors.As(err, &failed) {
 			err = failed.Err
 		}
-		r.fail(refuse(kind, "", "the server is not reached: %v", err))
+		r.fail(refuse(kind, "", "cannot reach the server: %v", err))
 		return
 	}
 	defer func() { _ = res.Body.Close() }() // nothing more is read
@@ -145,12 +145,12 @@ func (r *remote) post(message []byte, id json.RawMessage) {
 	//defence:answers-of-servers-are-bounded
 	limited.N = r.most
 	switch body, media := bufio.NewReader(limited), strings.TrimSpace(strings.Split(res.Header.Get("Content-Type"), ";")[0]); {
-	case res.StatusCode == http.StatusNotFound && r.learn("", "", nil):
+	case res.StatusCode == http.StatusNotFound && r.note("", ""):
 		err = refuse(NotAvailable, "call again: that begins another session, without its state", "the server has ended the session")
 	case res.StatusCode/100 == 3:
-		err = refuse(Failed, "a redirection is not followed: write the address itself into "+capability.ServerFile, "the server answers %d", res.StatusCode)
+		err = refuse(Failed, "redirects are not followed: write the final address into "+capability.ServerFile, "the server answered HTTP %d", res.StatusCode)
 	case res.StatusCode/100 != 2:
-		err = refuse(Failed, "", "the server answers %d %s", res.StatusCode, http.StatusText(res.StatusCode))
+		err = refuse(Failed, "", "the server answered HTTP %d %s", res.StatusCode, http.StatusText(res.StatusCode))
 	case id == nil:
 	case media == "text/event-stream":
 		err = r.events(body, id)
@@ -160,7 +160,7 @@ func (r *remote) post(message []byte, id json.RawMessage) {
 			_, err = r.pass(data, id)
 		}
 	default:
-		err = refuse(Crashed, "", "the server answers %.40q and no message of the protocol", media)
+		err = refuse(Crashed, "", "the server sent %.40q, not JSON or a stream of events", media)
 	}
 	if limited.N <= 0 {
 		err = refuse(TooMuchOutput, "", "an answer of the server has more than %d bytes", r.most)
@@ -179,28 +179,34 @@ func (r *remote) send(ctx context.Context, method string, body io.Reader) (*http
 	req.Header = r.header.Clone()
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
-	r.learn("", "", req.Header)
+	r.setHeaders(req.Header)
 	res, err := r.client.Do(req)
 	if err == nil {
-		r.learn(res.Header.Get(sessionHeader), "", nil)
+		r.note(res.Header.Get(sessionHeader), "")
 	}
 	return res, err //nolint:wrapcheck // post says what it was
 }
 
 const sessionHeader = "Mcp-Session-Id"
 
-// learn keeps the first session and version that the server names, and adds what is known to the header of a request.
-func (r *remote) learn(session, version string, header http.Header) (known bool) {
+// note keeps the first session and version that the server names, and reports whether there is a session.
+func (r *remote) note(session, version string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.session, r.version = cmp.Or(r.session, session), cmp.Or(r.version, version)
-	if r.session != "" && header != nil {
-		header.Set(sessionHeader, r.session)
-	}
-	if r.version != "" && header != nil {
-		header.Set("Mcp-Protocol-Version", r.version)
-	}
 	return r.session != ""
+}
+
+// setHeaders adds the session and version to the header of a request.
+func (r *remote) setHeaders(h http.Header) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.session != "" {
+		h.Set(sessionHeader, r.session)
+	}
+	if r.version != "" {
+		h.Set("Mcp-Protocol-Version", r.version)
+	}
 }
 
 // events passes on the messages of a stream of events, up to the answer of the request.
@@ -228,9 +234,9 @@ func (r *remote) pass(data []byte, id json.RawMessage) (bool, error) {
 	var message bytes.Buffer
 	var head envelope
 	if err := errors.Join(json.Compact(&message, data), json.Unmarshal(data, &head)); err != nil {
-		return false, refuse(Crashed, "", "what the server wrote is no message of the protocol")
+		return false, refuse(Crashed, "", "the server's answer is not a JSON-RPC message")
 	}
-	r.learn("", head.Result.ProtocolVersion, nil)
+	r.note("", head.Result.ProtocolVersion)
 	message.WriteByte('\n')
 	_, err := r.answers.Write(message.Bytes())
 	return head.Method == "" && bytes.Equal(head.ID, id), err //nolint:wrapcheck // it was ended
@@ -261,7 +267,7 @@ func (r *remote) Ended() bool { return r.ctx.Err() != nil }
 
 // Wait implements peer: it tells the server that the session ended.
 func (r *remote) Wait() sandbox.Result {
-	if r.learn("", "", nil) {
+	if r.note("", "") {
 		ctx, cancel := context.WithTimeout(context.Background(), farewell)
 		defer cancel()
 		if res, err := r.send(ctx, http.MethodDelete, nil); err == nil {

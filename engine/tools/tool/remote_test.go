@@ -159,7 +159,7 @@ func TestRemoteAddress(t *testing.T) {
 		`{}`: "names no address of a server", `{"remotes": [{"type": "sse", "url": "http://127.0.0.1:1"}]}`: "names no address", `{`: "cannot be read",
 		`{"remotes": [{"type": "streamable-http", "url": "127.0.0.1:1"}]}`:                                                                "names no address of a server",
 		`{"remotes": [{"type": "streamable-http", "url": "http://127.0.0.1:1", "headers": [{"name": "A", "value": "{TOKEN} {OTHER}"}]}]}`: "the header A of far has no value",
-		`{"remotes": [{"type": "streamable-http", "url": "http://127.0.0.1:1"}]}`:                                                         "the server is not reached: dial tcp 127.0.0.1:1: connect: connection refused",
+		`{"remotes": [{"type": "streamable-http", "url": "http://127.0.0.1:1"}]}`:                                                         "cannot reach the server: dial tcp 127.0.0.1:1: connect: connection refused",
 	} {
 		all := map[string]string{}
 		atAddress(all, "far", "http://127.0.0.1:1", ", secrets: [TOKEN]")

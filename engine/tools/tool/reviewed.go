@@ -17,7 +17,7 @@ func unreviewed(c capability.Capability, format string, args ...any) error {
 func (may permits) reviewed(c capability.Capability) error {
 	//defence:servers-elsewhere-need-a-list
 	if c.Methods == nil && c.Record.Run.Runtime == capability.MCPHTTP && !may.trial {
-		return unreviewed(c, "no method of %s was merged with it", c.Name)
+		return unreviewed(c, "%s is a server at an address and has no methods.yaml", c.Name)
 	}
 	return nil
 }
@@ -36,7 +36,7 @@ func agreed(listed []capability.Method, j job) (capability.Method, error) {
 	now := slices.DeleteFunc(slices.Clone(listed), func(l capability.Method) bool { return l.Name != m.Name })
 	//defence:methods-are-as-merged
 	if len(now) != 1 || !alike(now[0], m) {
-		return m, unreviewed(c, "the server %s does not list %q as it was merged", c.Name, m.Name)
+		return m, unreviewed(c, "the server %s lists %q differently than it was merged, twice, or not at all", c.Name, m.Name)
 	}
 	return m, nil
 }

@@ -218,7 +218,7 @@ func broken(err error) string {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		return "the server ended before it answered"
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("what the server wrote is no message of the protocol: %v", err)
+		return fmt.Sprintf("the server's answer is not a JSON-RPC message: %v", err)
 	}
 	return err.Error()
 }

@@ -416,13 +416,13 @@ func TestServer(t *testing.T) {
 		{"notes__nothing", "", `the server notes has no method "nothing"`, NotFound},
 		{"notes__fail", "", "the notes are lost", Failed},
 		{"notes__die", "", "RuntimeError: out of paper", Crashed},
-		{"notes__garble", "", `what the server wrote is no message of the protocol: call garble: calling "tools/call": invalid character 'l' looking for beginning of value`, Crashed},
+		{"notes__garble", "", `the server's answer is not a JSON-RPC message: call garble: calling "tools/call": invalid character 'l' looking for beginning of value`, Crashed},
 		{"notes__leave", "", "the server ended before it answered", Crashed},
 		{"notes__circle", "", "the input of notes__circle has no usable schema: $ref #/properties/a refers back to itself, so no value can be validated", NotCallable},
 		{"notes", "", "notes is a server: what is called is one of its methods, by server__method", NotFound},
 		{"sum__add", "", "sum is of kind tool: it has no methods, and is called by its name", NotFound},
 		{"mute__x", "", "ValueError: no key", Crashed},
-		{"remote__x", "", "no method of remote was merged with it", Unreviewed},
+		{"remote__x", "", "remote is a server at an address and has no methods.yaml", Unreviewed},
 		{"sum", "", "3", ""},
 	} {
 		res := do(t, e, tc.name, tc.input)
