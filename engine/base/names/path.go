@@ -79,7 +79,10 @@ func (c *pathCheck) encoding(path string) {
 
 func (c *pathCheck) absolute(path string) {
 	drive := len(path) >= 2 && path[1] == ':' && (path[0]|0x20) >= 'a' && (path[0]|0x20) <= 'z'
-	if path[0] == '/' || path[0] == '\\' || drive {
+	switch {
+	case drive:
+		c.refuse(RuleAbsolute, "rename it", "the path begins with %q, which Windows reads as a drive", path[:2])
+	case path[0] == '/' || path[0] == '\\':
 		c.refuse(RuleAbsolute, "make it relative to the workspace", "the path is absolute")
 	}
 }

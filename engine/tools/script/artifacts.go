@@ -51,10 +51,20 @@ func bundled(args []string) (all []string, mark string) {
 	return append([]string{"bash", "-c", bundle, "assent", mark}, args...), mark
 }
 
+// tarGaveUp is the last line of tar after an error, which it named before.
+const tarGaveUp = "tar: Exiting with failure status due to previous errors\n"
+
+const unreadable = "its artifacts cannot be read: "
+
+// cutMark returns what precedes and what follows the mark.
+func cutMark(stdout []byte, mark string) (own, artifacts []byte, found bool) {
+	return bytes.Cut(stdout, []byte("\n"+mark+"\n"))
+}
+
 // unbundle separates what a script wrote from its artifacts. The script chooses what is there, so
 // nothing of it is trusted. why says what is wrong, "" if nothing is.
 func unbundle(stdout []byte, mark string, patterns []string) (own []byte, files []tree.Edit, why string) {
-	own, text, found := bytes.Cut(stdout, []byte("\n"+mark+"\n"))
+	own, text, found := cutMark(stdout, mark)
 	if !found {
 		return stdout, nil, "it ended before its artifacts could be read"
 	}
@@ -65,7 +75,7 @@ func unbundle(stdout []byte, mark string, patterns []string) (own []byte, files 
 			break
 		}
 		if err != nil {
-			return own, nil, "its artifacts cannot be read: " + err.Error()
+			return own, nil, unreadable + err.Error()
 		}
 		path := strings.TrimPrefix(h.Name, "./")
 		if h.Typeflag == tar.TypeDir || !slices.ContainsFunc(patterns, func(p string) bool { return policy.MatchPath(p, path) }) {
@@ -83,7 +93,7 @@ func unbundle(stdout []byte, mark string, patterns []string) (own []byte, files 
 		}
 		left -= h.Size
 		if e.Content, err = io.ReadAll(archive); err != nil {
-			return own, nil, "its artifacts cannot be read: " + err.Error()
+			return own, nil, unreadable + err.Error()
 		}
 		files = append(files, e)
 	}

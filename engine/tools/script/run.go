@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -52,8 +53,14 @@ func (r Ready) Run(ctx context.Context) (out run.Output, made []tree.Edit, why s
 	if res.Ended != sandbox.Exited {
 		out.Exit = -1
 	}
-	if r.mark != "" && res.OK() {
+	packing := false // whether the script itself succeeded, and its artifacts could not be read
+	switch {
+	case r.mark == "":
+	case res.OK():
 		res.Stdout, made, why = unbundle(res.Stdout, r.mark, r.Artifacts)
+	default:
+		res.Stdout, _, packing = cutMark(res.Stdout, r.mark)
+		res.Stderr = bytes.TrimSuffix(res.Stderr, []byte(tarGaveUp))
 	}
 	out.Stdout, out.StdoutCut = end(res.Stdout)
 	out.Stderr, out.StderrCut = end(append(res.Stderr, leftOut(left)...))
@@ -62,6 +69,9 @@ func (r Ready) Run(ctx context.Context) (out run.Output, made []tree.Edit, why s
 	}
 	if !res.OK() {
 		why = cause(res, r.Timeout) + r.hint(res)
+		if packing {
+			why = unreadable + why
+		}
 		if res.Ended == sandbox.TooMuchOutput && r.mark != "" {
 			why = sprint("it wrote more than %d bytes, or its artifacts are more than %d MiB", sandbox.Default().Output, run.MaxArtifactBytes>>20)
 		}
