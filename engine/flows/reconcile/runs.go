@@ -302,7 +302,7 @@ func advanceOne(ctx context.Context, w *workspace.Workspace, a Action, workers *
 	}
 	r.Worktree = out.Worktree
 	switch {
-	case out.Outcome != "":
+	case out.Outcome != "" && len(out.Steps) > 0: // else another process ended it
 		r.Outcome, r.Reason = Ended, string(out.Outcome)
 		if out.Reason != "" {
 			r.Reason += ": " + out.Reason

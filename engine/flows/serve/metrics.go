@@ -3,6 +3,7 @@ package serve
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -10,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/assent-dev/assent/engine/base/version"
+	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	states "github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -34,6 +36,7 @@ type metrics struct {
 	jobs       *prometheus.GaugeVec
 	queued     prometheus.Gauge
 	scripts    *prometheus.CounterVec
+	over       *prometheus.CounterVec
 }
 
 func newMetrics() *metrics {
@@ -61,7 +64,11 @@ func newMetrics() *metrics {
 	m.jobs = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "assent_jobs", Help: "Jobs of active runs: scripts that are due (queued), that run, and tasks that wait."}, []string{"state"})
 	m.queued = gauge("assent_queue_age_seconds", "How long the longest queued script has been due; 0 for none.")
 	m.scripts = counts("assent_scripts_total", "Attempts of scripts that ended beside the passes, by result.", "result")
-	m.registry.MustRegister(m.runs, m.jobs, m.queued, m.scripts)
+	m.over = counts("assent_runs_total", "Runs of workflows that this daemon saw to their end, by outcome.", "outcome")
+	m.registry.MustRegister(m.runs, m.jobs, m.queued, m.scripts, m.over)
+	for _, how := range []run.Outcome{run.Completed, run.Broke, run.Cancelled} {
+		m.over.WithLabelValues(string(how))
+	}
 	for _, kind := range scriptResults() {
 		m.scripts.WithLabelValues(string(kind))
 	}
@@ -80,9 +87,11 @@ func newMetrics() *metrics {
 
 func scriptResults() []run.Kind { return []run.Kind{run.Done, run.Failed, run.Lost} }
 
-// job counts a record of a script.
+// job counts a record of a script, or the end of a run.
 func (m *metrics) job(r run.Record) {
-	if slices.Contains(scriptResults(), r.Kind) {
+	if r.Kind == run.Ended {
+		m.over.WithLabelValues(string(r.Outcome)).Inc()
+	} else if slices.Contains(scriptResults(), r.Kind) {
 		m.scripts.WithLabelValues(string(r.Kind)).Inc()
 	}
 }
@@ -100,6 +109,10 @@ func (m *metrics) ended(out Outcome, failures int, began, at time.Time) {
 	m.failures.Set(float64(failures))
 	for _, r := range out.Results {
 		m.actions.WithLabelValues(r.Action, r.Outcome).Inc()
+		if r.Outcome == reconcile.Ended {
+			how, _, _ := strings.Cut(r.Reason, ":")
+			m.over.WithLabelValues(how).Inc()
+		}
 	}
 	if out.Pushed != nil {
 		m.held.Set(float64(len(out.Pushed.Held)))

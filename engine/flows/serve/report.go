@@ -45,7 +45,10 @@ func (d *Daemon) ended(out Outcome, err error, began, at time.Time) {
 // which does what is due then.
 func (d *Daemon) Script(out task.Advanced, err error) {
 	for _, r := range out.Steps {
-		d.metrics.job(r)
+		if d.metrics.job(r); r.Kind == run.Ended {
+			d.Log.Log(context.Background(), level(string(r.Outcome)), "run", "run", out.ID, "workflow", out.Workflow, "outcome", string(r.Outcome), "reason", r.Reason)
+			continue
+		}
 		d.Log.Info("script", "run", out.ID, "job", r.Job, "attempt", r.Attempt, "record", string(r.Kind), "reason", r.Reason)
 	}
 	if err != nil {

@@ -69,7 +69,7 @@ type result struct {
 func DefaultWorkers() int { return min(max(runtime.NumCPU(), 2), 8) }
 
 // NewWorkers makes workers that go on with runs beside the passes until they are stopped. report is
-// called when a script begins, with that record alone, and after each script, from any goroutine.
+// called when a script begins, with that record alone, and after each script, with the end of its run if that follows, from any goroutine.
 func NewWorkers(number int, open func(context.Context) (*workspace.Workspace, func(), error), report func(Advanced, error)) *Workers {
 	return newWorkers(context.Background(), number, open, report)
 }
@@ -108,7 +108,10 @@ func (ws *Workers) begin(id, job string) (known bool) {
 			return
 		}
 		if err == nil && out.Waits == "" && ws.ctx.Err() == nil { // one that waits here is tried again by the next pass
-			err = ws.goOn(id)
+			var after Advanced
+			after, err = ws.goOn(id)
+			out.Flow = after.Flow
+			out.Steps = append(out.Steps, slices.DeleteFunc(after.Steps, func(r run.Record) bool { return r.Kind != run.Ended })...)
 		}
 		out.Steps = slices.DeleteFunc(out.Steps, func(r run.Record) bool { return r.Kind == run.Begun }) // reported before
 		ws.report(out, err)
@@ -154,14 +157,13 @@ func (ws *Workers) turn(id, job string) (out Advanced, err error) {
 }
 
 // goOn begins the scripts that are due after another one.
-func (ws *Workers) goOn(id string) error {
+func (ws *Workers) goOn(id string) (Advanced, error) {
 	w, done, err := ws.open(ws.ctx)
 	if err != nil {
-		return err
+		return Advanced{}, err
 	}
 	defer done()
-	_, err = advance(ws.ctx, w, id, ws, true)
-	return err
+	return advance(ws.ctx, w, id, ws, true)
 }
 
 // within are workers for one call, which waits for them.

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// Workers report a script when it begins, and once more when it has ended.
+// Workers report a script when it begins, and once more when it has ended, then with the end of its run.
 func TestWorkersReport(t *testing.T) {
 	p := isolated(t, scripted)
 	w, err := p.on(nil)
@@ -33,9 +33,9 @@ func TestWorkersReport(t *testing.T) {
 	defer ws.Stop()
 	_, err = task.AdvanceBy(t.Context(), w, id, ws)
 	p.OK(err)
-	for _, want := range []run.Kind{run.Begun, run.Done} {
-		if got := <-reports; !slices.Equal(got, []run.Kind{want}) {
-			t.Errorf("reported %v instead of %s", got, want)
+	for _, want := range [][]run.Kind{{run.Begun}, {run.Done, run.Ended}} {
+		if got := <-reports; !slices.Equal(got, want) {
+			t.Errorf("reported %v instead of %v", got, want)
 		}
 	}
 }
