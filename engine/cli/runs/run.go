@@ -116,7 +116,7 @@ func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b 
 	case errors.As(err, &open):
 		return console.Refused("assent run show "+names.ShellWord(open.ID), "%s", err)
 	case errors.As(err, &full):
-		return console.Refused("assent runs lists them; assent run cancel ID ends one", "%s", err)
+		return console.Refused("end one: assent run cancel "+names.ShellWord(full.Oldest), "%s", err)
 	case err != nil:
 		return err
 	case diags.HasErrors():
@@ -304,7 +304,7 @@ func ofTask(err error, id string) error {
 		{task.ErrTaken, console.ExitRefused, "take another one: assent task next, with the same --agent"},
 		{task.ErrGoesOn, console.ExitRefused, "assent run cancel ID ends it"},
 		{task.ErrNothing, console.ExitRefused, "assent run retry ID, without --failed, repeats all of it"},
-		{task.ErrNoContents, console.ExitRefused, "assent run retry ID, without --failed, begins with a new proposal; assent withdraw PROPOSAL ends the earlier one"},
+		{task.ErrNoContents, console.ExitRefused, "assent run retry ID, without --failed, begins with a new proposal"},
 		{task.ErrUndefined, console.ExitRefused, "assent runs --all lists all runs"},
 		{task.ErrExpired, console.ExitRefused, "assent run retry ID --failed asks again"},
 		{task.ErrEnded, console.ExitRefused, "assent run retry ID repeats it; assent withdraw ends a proposal"},

@@ -68,8 +68,9 @@ func (o *Open) Error() string {
 
 // Full says that an identity has as many active runs as it may have open proposals.
 type Full struct {
-	By    string
-	Limit int
+	By     string
+	Limit  int
+	Oldest string // the run of it that began first
 }
 
 // Error names the identity and the limit.
@@ -95,6 +96,7 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 	if err != nil {
 		return run.State{}, nil, err
 	}
+	var oldest run.State
 	active, _, err := cur.Runs.Active()
 	if err != nil {
 		return run.State{}, nil, err
@@ -107,14 +109,16 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 		//defence:forged-runs-hold-nothing-up
 		own = own || here == nil || unread != nil
 		if s.For == b.For && b.For != "" && own {
-			mine++
+			if mine++; mine == 1 || s.Began.Before(oldest.Began) {
+				oldest = s
+			}
 		}
 		if subject != "" && s.Workflow == b.Workflow.Name && s.About == "" && index.SameName(s.Inputs["capability"], subject) {
 			return s, nil, &Open{ID: s.ID, Subject: s.Inputs["capability"]}
 		}
 	}
 	if limit := cur.Policies.Limits.OpenPerAgent; limit > 0 && mine >= limit && !human(cur, b.For) {
-		return run.State{}, nil, &Full{b.For, limit}
+		return run.State{}, nil, &Full{b.For, limit, oldest.ID}
 	}
 	for {
 		if b.Key = key; b.DryRun {
