@@ -24,7 +24,7 @@ func Suggest(bad string) string {
 		return fmt.Sprintf("capability-%08x", sum.Sum32())
 	}
 	if isDevice(name) {
-		name += "-capability"
+		name += "-1"
 	}
 	return name
 }

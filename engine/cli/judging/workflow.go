@@ -121,7 +121,9 @@ func workflowIn(ctx context.Context, c *console.Console, path, name string) (wor
 		return err
 	}
 	at := workflow.Dir + "/" + filepath.Base(path)
-	if err := add(at, path); errors.Is(err, fs.ErrNotExist) || filepath.Ext(path) != ".yaml" {
+	if err := add(at, path); errors.Is(err, fs.ErrNotExist) {
+		return workflow.Workflow{}, console.Usage("%s: there is no such file; want a workflow's, such as workflows/gc.yaml", name)
+	} else if filepath.Ext(path) != ".yaml" {
 		return workflow.Workflow{}, console.Usage("%s: want a workflow's file, such as workflows/gc.yaml", name)
 	} else if err != nil {
 		return workflow.Workflow{}, console.Unread("the workflow", err)

@@ -131,7 +131,10 @@ func (p *jobParser) expand(j Job, n strictyaml.Node) []Job {
 		}
 		values := p.listed(list, "matrix", "lower-case words of letters, digits, '.' and '-'", matrixValue)
 		if len(values) == 0 {
-			p.diags.Errorf(RuleRun, list.Pos(), "write a list of words", "%s has no values", quote(key.Key()))
+			if list.Len() == 0 { // unusable ones were refused
+				p.diags.Errorf(RuleRun, list.Pos(), "write a list of words", "%s has no values", quote(key.Key()))
+			}
+			return []Job{j}
 		}
 		if len(all)*len(values) > maxJobs {
 			p.diags.Errorf(RuleRun, at.Pos(), "use fewer values", "more than %d combinations", maxJobs)
