@@ -166,6 +166,12 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 			return Next{}
 		}
 	}
+	// A repeated run keeps jobs that were done after an approval, and asks for that again.
+	for _, guard := range w.Guards(j) {
+		if !s.Settled(guard) && !j.OnFailure() {
+			return Next{}
+		}
+	}
 	if state.Attempt == 0 {
 		switch skipped, err := Skips(w, s, j); {
 		case err != nil:
