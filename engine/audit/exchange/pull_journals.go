@@ -136,6 +136,7 @@ func (p *pulling) proposals(ctx context.Context) error {
 // join joins the journal of a proposal that ends at head there with ours.
 func (p *pulling) join(ctx context.Context, id string, head tree.Hash, unread error) (local.Joined, error) {
 	theirs := local.Theirs{Branch: p.there["refs/heads/"+forge.BranchPrefix+id], Unproves: func(own, next tree.Hash) error { return p.w.Unproves(ctx, id, own, next) }}
+	theirs.OfRun = func() bool { _, err := p.w.Runs.Read(id); return err == nil }
 	return readable[local.Joined]{
 		join: func(at tree.Hash) (local.Joined, error) {
 			theirs.Journal = at

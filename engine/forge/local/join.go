@@ -24,6 +24,9 @@ type Theirs struct {
 	// Unproves returns an error if the journal up to next must not replace ours up to own, which
 	// announces a merge; nil allows each.
 	Unproves func(own, next tree.Hash) error
+	// OfRun reports whether the parts of a run made the pull request; nil if none did. Two clones may do the first part
+	// at the same time.
+	OfRun func() bool
 }
 
 // Joined is the outcome for one pull request.
@@ -85,7 +88,7 @@ func union(r record, id string, theirs Theirs, busy func(string) bool) (Joined, 
 	if err != nil {
 		return Joined{}, nil, damaged(id, theirs.Journal.Short(), err)
 	}
-	b := bringing{record: r, id: id}
+	b := bringing{record: r, id: id, ofRun: theirs.OfRun}
 	if b.now, err = r.replay(id, other); err != nil {
 		return Joined{}, nil, &forge.Damaged{ID: id, Where: theirs.Journal.Short(), Err: err}
 	}
@@ -133,6 +136,7 @@ type bringing struct {
 	history   []journal.Event
 	now, mine replayed
 	theirHead tree.Hash
+	ofRun     func() bool
 }
 
 // together determines history and now.
@@ -151,12 +155,12 @@ func (b *bringing) together(own, other []journal.Event) error {
 		b.history = own
 		b.now, err = replay(b.id, own, b.record.merged)
 		return err
-	case same == 0 && enginesOwn(own) && other[0].By == engine.Name:
+	case same == 0 && b.yields(own, other) != "":
 		if b.mine, err = replay(b.id, own, b.record.merged); err != nil {
 			return err
 		}
 		for _, ev := range own {
-			b.out.Aside = append(b.out.Aside, Aside{ev, "the engine opened the same proposal there"})
+			b.out.Aside = append(b.out.Aside, Aside{ev, b.yields(own, other)})
 		}
 		b.history = other
 		return nil
@@ -178,10 +182,18 @@ func (b *bringing) together(own, other []journal.Event) error {
 	return nil
 }
 
-// enginesOwn reports whether the engine opened a proposal and no person or agent did anything to it. Two clones that
-// find the same give their proposals one id, and one can give way to the other: no word of a person is lost.
-func enginesOwn(events []journal.Event) bool {
-	return !slices.ContainsFunc(events, func(e journal.Event) bool { return e.By != engine.Name })
+// yields says why a proposal gives way to another one with its id, "" if it does not. Two clones give one id to what the
+// engine of both finds, and to what the first job of a run of both made. No word of a person is lost, and ours is kept.
+func (b *bringing) yields(own, other []journal.Event) string {
+	decided := func(e journal.Event) bool { return e.By != engine.Name && e.Kind != evOpened && e.Kind != evPushed }
+	switch {
+	case slices.ContainsFunc(own, decided):
+	case other[0].By == engine.Name && !slices.ContainsFunc(own, func(e journal.Event) bool { return e.By != engine.Name }):
+		return "the engine opened the same proposal there"
+	case b.ofRun != nil && b.ofRun():
+		return "its run was carried out there first"
+	}
+	return ""
 }
 
 // again appends one of our events, unless it is there or became impossible.

@@ -168,7 +168,8 @@ func joined(t *testing.T, f *local.Forge, r *gitstore.Repo, p forge.Pull, want [
 }
 
 // TestJoinOfEngines: a proposal that the engine opened here gives way to the one that it opened elsewhere, and is
-// kept aside; one that a person opened or did anything to does not.
+// kept aside; so does one that a run of a workflow made, for that of the same run elsewhere. One that a person opened
+// otherwise, or did anything to, does not.
 func TestJoinOfEngines(t *testing.T) {
 	engine, person := forge.Actor{Name: "assent"}, forge.Actor{Name: "kublai"}
 	for name, tc := range map[string]struct {
@@ -177,14 +178,20 @@ func TestJoinOfEngines(t *testing.T) {
 		yields      bool
 		state       forge.State
 		branch      string
+		ofRun       bool
 	}{
-		"two engines":         {engine, engine, nil, nil, true, forge.Open, "there"},
-		"merged there":        {engine, engine, nil, []deed{merges}, true, forge.Merged, ""},
-		"reviewed here":       {engine, engine, []deed{approves("ann")}, nil, false, forge.Open, "mine"},
-		"a remark here":       {engine, engine, []deed{says("a")}, nil, false, forge.Open, "mine"},
-		"merged here":         {engine, engine, []deed{merges}, nil, false, forge.Merged, ""},
-		"a person's":          {person, engine, nil, nil, false, forge.Open, "mine"},
-		"of a person's there": {engine, person, nil, nil, false, forge.Open, "mine"},
+		"two engines":              {engine, engine, nil, nil, true, forge.Open, "there", false},
+		"merged there":             {engine, engine, nil, []deed{merges}, true, forge.Merged, "", false},
+		"reviewed here":            {engine, engine, []deed{approves("ann")}, nil, false, forge.Open, "mine", false},
+		"a remark here":            {engine, engine, []deed{says("a")}, nil, false, forge.Open, "mine", false},
+		"merged here":              {engine, engine, []deed{merges}, nil, false, forge.Merged, "", false},
+		"a person's":               {person, engine, nil, nil, false, forge.Open, "mine", false},
+		"of a person's there":      {engine, person, nil, nil, false, forge.Open, "mine", false},
+		"of one run":               {person, forge.Actor{Name: "mongke"}, nil, nil, true, forge.Open, "there", true},
+		"of one run, merged there": {person, person, nil, []deed{merges}, true, forge.Merged, "", true},
+		"of one run, reviewed":     {person, person, []deed{approves("ann")}, nil, false, forge.Open, "mine", true},
+		"of one run, a remark":     {person, person, []deed{says("a")}, nil, false, forge.Open, "mine", true},
+		"of one run, merged":       {person, person, []deed{merges}, nil, false, forge.Merged, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRepo(t)
@@ -201,7 +208,7 @@ func TestJoinOfEngines(t *testing.T) {
 			for _, do := range tc.done {
 				do(t, f, r, p)
 			}
-			theirs := local.Theirs{Journal: tip(t, r, local.PullPrefix+p.ID), Branch: tip(t, r, "refs/heads/"+p.Branch)}
+			theirs := local.Theirs{Journal: tip(t, r, local.PullPrefix+p.ID), Branch: tip(t, r, "refs/heads/"+p.Branch), OfRun: func() bool { return tc.ofRun }}
 			put(t, r, "refs/assent-remotes/origin/heads/main", tip(t, r, "refs/heads/main"))
 			put(t, r, "refs/heads/main", main)
 			for _, ref := range []string{local.PullPrefix + p.ID, "refs/heads/" + p.Branch} {
