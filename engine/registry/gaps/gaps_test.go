@@ -79,6 +79,16 @@ func TestWords(t *testing.T) {
 		"I don't have a tool that sends faxes yet though.":                           "tool send-fax",
 		"There is no tool that can't fail to send faxes too.":                        "tool fail-send-fax",
 		"I would need a tool to knit R documents.":                                   "tool knit-r-document",
+		"I would need an MCP for Jira and a tool that sends faxes.":                  "mcp jira, tool send-fax",
+		"There is an MCP for Jira and no tool that sends faxes.":                     "tool send-fax",
+		"I would need an MCP for Jira, and there is no tool that sends faxes.":       "mcp jira, tool send-fax",
+		"I lack a Jira MCP, a Figma MCP and a tool that draws barcodes.":             "mcp jira, mcp figma, tool draw-barcode",
+		"I have neither a Slack connector nor a skill for release notes.":            "mcp slack, skill release-note",
+		"I would need a Slack MCP or a tool that posts messages.":                    "mcp slack",
+		"I would need an MCP for Jira, and I have a tool that reads mail.":           "mcp jira",
+		"I lack a Jira MCP, but a tool that sends faxes is here.":                    "mcp jira",
+		"There is no tool that connects a client and a server.":                      "tool connect-client",
+		"I would need a tool that is called fax-sender.":                             "tool fax-sender",
 		"I would need a tool for \x00\x1b[31m\u202eevil\u200b things":                "tool evil-thing",
 	} {
 		got, all := heard(gaps.Rules{}, gaps.Event{Words: text})

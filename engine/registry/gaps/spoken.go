@@ -55,6 +55,8 @@ type sentence struct {
 	// lower and masked are the text in lower case, byte by byte. In masked, quotations are blank.
 	lower, masked string
 	line          int // the number of line breaks before it
+	// lacks: the words before this part of a sentence say that it is lacking.
+	lacks bool
 }
 
 // sentencesOf splits a message. A sentence ends at a blank line, a list item, or a mark that blanks follow.
@@ -64,7 +66,7 @@ func sentencesOf(text string) (out []sentence) {
 	cut := func(end int) {
 		s := text[start:end]
 		if bare := strings.TrimLeft(s, "\n "); bare != "" {
-			out = append(out, sentence{oneLine(s), lower(oneLine(s)), lower(oneLine(masked[start:end])), line + strings.Count(s[:len(s)-len(bare)], "\n")})
+			out = append(out, sentence{oneLine(s), lower(oneLine(s)), lower(oneLine(masked[start:end])), line + strings.Count(s[:len(s)-len(bare)], "\n"), false})
 		}
 		start, line = end, line+strings.Count(s, "\n")
 	}

@@ -14,6 +14,9 @@ import (
 type phrases struct {
 	lack                                                   []cued
 	noun, unable, blocked, after, before, purpose, service *regexp.Regexp
+	// next begins another noun in a sentence: with a subject of its own, or a determiner alone. there is what may stand
+	// before "and no …".
+	next, there *regexp.Regexp
 }
 
 // cued is an expression each match of which has one of the cues, so that most sentences are not searched.
@@ -54,6 +57,7 @@ var heard = sync.OnceValue(func() phrases {
 			{[]string{"lack", "have", "found", "wish", "miss", "without"}, re(`\b(?:I|we) ` + few + `(?:lack|have no|have none|have nothing|found no|found none|wish I had|miss|am missing|am without)\b`)},
 			{[]string{"missing", "lacking", "without"}, re(`\bI['’]m (?:missing|lacking|without)\b`)},
 			{[]string{"have", "see", "find"}, re(`\b(?:I|we) ` + few + `(?:do not|don['’]t|did not|didn['’]t|can ?not|can['’]t|could not|couldn['’]t) ` + few + `(?:have|see|find) (?:access|an?|any)\b`)},
+			{[]string{"neither"}, re(`\b(?:(?:I|we) ` + few + `(?:have|see|found)|there(?:['’]s| is| are)) neither\b`)},
 			{[]string{"there"}, re(`\bthere(?:['’]s| is| are)(?: currently)? no\b`)},
 			{[]string{"there"}, re(`\bthere (?:is not|isn['’]t|are not|aren['’]t) (?:an?|any)\b`)},
 			{[]string{"no "}, re(`\bno ` + few + `(?:[\w.-]+ ){0,3}` + thing + `\b[^.;]{0,40}\b(?:is|are) ` + few + env)},
@@ -85,7 +89,9 @@ var heard = sync.OnceValue(func() phrases {
 		),
 		after:   re(`^(?: \w+ent)?['’]s\b`, `^[- ](?:calls?|tokens?|versions?|outputs?|results?|names?|uses?|errors?|lists?|for (?:the )?target)\b`),
 		before:  re(`\b(?:an?|any|no|another|some|the|your|such as an?|such as|only|right|specialised|specialized) ((?:[\w.&+#-]+ ){0,4})$`),
-		purpose: re(`^(?: server)?(?: or (?:an? )?\w+)?(?: (?:is |are |was )?` + env + `)* (?:for|to|that|which|such as|called|named) (?:can |could |would |will )?(.*)`),
+		purpose: re(`^(?: server)?(?: or (?:an? )?\w+)?(?: (?:is |are |was )?` + env + `)* (?:for|to|(?:that|which) (?:is|are) (?:called|named)|that|which|such as|called|named) (?:can |could |would |will )?(.*)`),
+		next:    re(`(?:,|;| and| but| nor)+ (?:also |then )?((?:there|I|we)(?:['’]\w+)? [\w’' ]{0,20}?)?\b(an?|another|no|any) (?:[\w.&+#-]+ ){0,4}?(` + thing + `)\b`),
+		there:   re(`\b(?:there(?:['’]s| is| are)|(?:I|we) (?:have|see|found|find))\b`),
 		service: regexp.MustCompile(`\b(?:in|on|to|from|open|reach|edit) (?:your |the |our )?([A-Z][\w.-]*)`),
 	}
 })
@@ -100,18 +106,21 @@ func (h *Hearer) hearWords(e Event) {
 			continue
 		}
 		evidence := []Evidence{{ByWords, e.at(s), plain(s.text)}}
-		g, noun, ok := Gap{}, false, false
-		if hasCue(s.masked) {
-			g, noun, ok = gapIn(s, sentences[:i])
+		named := false
+		for _, part := range s.parts() {
+			g, noun, ok := gapIn(part, sentences[:i])
 			g.Times, g.Evidence = 1, evidence
+			switch {
+			case noun && ok:
+				named = true
+				h.add(g, e.Line)
+			case ok:
+				vague = append(vague, g)
+			}
 		}
-		switch {
-		case noun && ok:
+		if named {
 			clear = true
-			h.add(g, e.Line)
 			continue
-		case ok:
-			vague = append(vague, g)
 		}
 		for _, g := range absentIn(s, sentences[:i]) {
 			h.nameMissing(&g)
@@ -123,6 +132,40 @@ func (h *Hearer) hearWords(e Event) {
 	if !clear && len(vague) > 0 {
 		h.add(vague[0], e.Line)
 	}
+}
+
+// parts splits a sentence before each further thing that it names or explains: "an MCP for Jira and no tool that sends
+// faxes" lacks two. What "or" joins is one thing by two names, or a choice. It is nil for a sentence without a cue.
+func (s sentence) parts() (out []sentence) {
+	p := heard()
+	switch {
+	case !hasCue(s.masked):
+		return nil
+	case !hasAny(s.masked, ",", ";", " and ", " but ", " nor ") || p.blocked.MatchString(s.masked):
+		return []sentence{s}
+	}
+	rest, start := s, 0
+	for _, m := range p.next.FindAllStringSubmatchIndex(s.masked, -1) {
+		by, own, no := s.masked[m[0]:m[4]], m[2] >= 0, s.masked[m[4]:m[5]] == "no"
+		before := s.masked[start:m[0]]
+		if !p.noun.MatchString(before) || s.qualifier(m[6]) == "" && s.purpose(m[7]) == "" {
+			continue
+		}
+		from := m[4]
+		if own {
+			from = m[2]
+		}
+		rest = s.cut(start, m[0], rest.lacks)
+		out = append(out, rest)
+		lacked := rest.lacks || first(p.lack, rest.masked) >= 0
+		start, rest.lacks = from, !own && (lacked && !hasAny(by, "but ") || no && p.there.MatchString(rest.masked))
+	}
+	return append(out, s.cut(start, len(s.masked), rest.lacks))
+}
+
+// cut is a part of a sentence.
+func (s sentence) cut(from, to int, lacks bool) sentence {
+	return sentence{s.text[from:to], s.lower[from:to], s.masked[from:to], s.line, lacks}
 }
 
 // hasCue skips most sentences without an expression: each match of lack and unable has a word of both lists.
@@ -140,6 +183,9 @@ func hasAny(s string, cues ...string) bool {
 func gapIn(s sentence, earlier []sentence) (g Gap, noun, ok bool) {
 	p := heard()
 	at, cue := p.unable.FindStringIndex(s.masked), first(p.lack, s.masked)
+	if s.lacks {
+		cue = 0
+	}
 	if at == nil && cue < 0 || p.blocked.MatchString(s.masked) {
 		return g, false, false
 	}
