@@ -58,6 +58,8 @@ type Step struct {
 	Unasked []string `json:"unasked,omitempty"`
 	// Ready are capabilities that serve what was lacking.
 	Ready []string `json:"ready,omitempty"`
+	// Work is what others' commands used to build what was lacking, at the end.
+	Work *run.Spent `json:"work,omitempty"`
 	// Outcome is how the mission ended, and Reason why; of a command, Reason is how it failed.
 	Outcome trial.Outcome `json:"outcome,omitempty"`
 	Reason  string        `json:"reason,omitempty"`
@@ -81,6 +83,8 @@ type State struct {
 	held bool
 	// lost are the runs that it waits for in vain.
 	lost []run.State
+	// work is what others' commands used so far.
+	work *run.Spent
 }
 
 // last is the newest step.
@@ -98,6 +102,8 @@ type Spent struct {
 	MS     int64   `json:"ms"`
 	Tokens int64   `json:"tokens"`
 	Cost   float64 `json:"cost_usd"`
+	// Work is what the commands of agents used in the runs that the mission waited for; nil if none says.
+	Work *run.Spent `json:"work,omitempty"`
 }
 
 // Spent adds up all runs.
@@ -107,6 +113,9 @@ func (s State) Spent() (sum Spent) {
 			sum.Rounds++
 		}
 		sum.MS, sum.Tokens, sum.Cost = sum.MS+step.MS, sum.Tokens+step.Tokens, sum.Cost+step.Cost
+	}
+	if sum.Work = s.work; s.last().Work != nil {
+		sum.Work = s.last().Work
 	}
 	return sum
 }

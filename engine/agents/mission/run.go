@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,6 +104,7 @@ func (r *Runner) report(ctx context.Context, s State, end *Step) error {
 	if err != nil {
 		return err
 	}
+	end.Work = worked(cur, s)
 	if end.Runs, err = left(cur, s, end.Runs); err != nil {
 		return err
 	}
@@ -282,7 +284,7 @@ func (r *Runner) await(ctx context.Context, s *State) (Step, error) {
 			return *end, nil
 		}
 		if !time.Now().Add(r.Poll).Before(until) {
-			return Step{}, ErrWaits
+			return Step{}, cmp.Or(r.see(ctx, s), ErrWaits)
 		}
 		select {
 		case <-ctx.Done():
@@ -290,6 +292,15 @@ func (r *Runner) await(ctx context.Context, s *State) (Step, error) {
 		case <-time.After(r.Poll):
 		}
 	}
+}
+
+// see looks for what became of the runs that a mission waits for.
+func (r *Runner) see(ctx context.Context, s *State) error {
+	cur, err := r.Agent.Look(ctx)
+	if err != nil {
+		return err
+	}
+	return s.See(cur)
 }
 
 // ready returns the capabilities that serve gaps; all is false if a gap is not served yet.

@@ -88,11 +88,7 @@ func (r *Runner) vain(ctx context.Context, s *State, heard []Gap) (*Step, error)
 	if !slices.ContainsFunc(heard, func(g Gap) bool { return g.Status != answers.InForce && g.Run == "" }) {
 		return nil, nil
 	}
-	cur, err := r.Agent.Look(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.See(cur); err != nil {
+	if err := r.see(ctx, s); err != nil {
 		return nil, err
 	}
 	if len(s.lost) > 0 {
@@ -110,7 +106,11 @@ func (r *Runner) vain(ctx context.Context, s *State, heard []Gap) (*Step, error)
 // run about the same capability, such as a repetition, takes their place.
 func (s *State) See(cur workspace.Session) error {
 	last := s.last()
-	if s.lost = nil; last.Kind != Asked {
+	if s.lost = nil; last.Kind == Ended {
+		return nil
+	}
+	s.work = worked(cur, *s)
+	if last.Kind != Asked {
 		return nil
 	}
 	all, _, err := cur.Runs.All()
@@ -145,8 +145,11 @@ func (s State) Stalled() string {
 	return strings.Join(out, "; ")
 }
 
-// Repair are the commands for a mission that is stalled.
+// Repair are the commands for a mission that is stalled, "" for another one.
 func (s State) Repair() string {
+	if len(s.lost) == 0 {
+		return ""
+	}
 	var out []string
 	for _, one := range s.lost {
 		if one.Proposal != "" {
@@ -155,6 +158,22 @@ func (s State) Repair() string {
 		out = append(out, "assent run retry "+names.ShellWord(one.ID))
 	}
 	return strings.Join(append(out, "then "+s.Resume()), "; ") + "; or give it up: assent mission end " + names.ShellWord(s.ID) + " --outcome failure"
+}
+
+// worked adds up what the commands of agents used in the runs that a mission waited for. A run that cannot be read says
+// nothing, and neither does one that was folded: a mission ends whatever becomes of its runs.
+func worked(cur workspace.Session, s State) (sum *run.Spent) {
+	var ids []string
+	for _, step := range s.Steps {
+		ids = append(ids, step.Runs...)
+	}
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		if one, err := cur.Runs.Read(id); err == nil {
+			sum = sum.Plus(one.Spent())
+		}
+	}
+	return sum
 }
 
 // left are the active runs that a mission which ends asked for.
@@ -181,7 +200,7 @@ func (s Store) End(ctx context.Context, cur workspace.Session, id string, end St
 		if _, ended := out.Ended(); ended {
 			return nil
 		}
-		end.Kind, end.At = Ended, cur.Now()
+		end.Kind, end.At, end.Work = Ended, cur.Now(), worked(cur, out)
 		if end.Runs, err = left(cur, out, nil); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -64,6 +66,7 @@ func runCat(ctx context.Context, c *console.Console, arg string, evenStopped boo
 	if err != nil {
 		return fmt.Errorf("read %s as it is in force: %w", entry.Path, err)
 	}
+	readFor(ctx, c, cur, entry.Path)
 	if c.JSON {
 		out := catJSON{Path: entry.Path, Blob: entry.Hash, InForce: cur.InForce, Mode: entry.Mode.String()}
 		if utf8.Valid(data) {
@@ -80,6 +83,24 @@ func runCat(ctx context.Context, c *console.Console, arg string, evenStopped boo
 		return fmt.Errorf("write %s: %w", entry.Path, err)
 	}
 	return nil
+}
+
+// readFor records for a mission that its agent read a capability, as the tool load does: assent mission run names cat
+// to the agent, and without a use nothing can be judged afterwards.
+func readFor(ctx context.Context, c *console.Console, cur workspace.Session, file string) {
+	mission, dir := c.World.Getenv("ASSENT_MISSION"), path.Dir(file)
+	if mission == "" || path.Base(file) != names.SkillFile {
+		return
+	}
+	use, err := observer{cur: cur}.lookup(path.Base(dir))
+	if err != nil {
+		return // it is printed, whatever it is
+	}
+	use.At, use.Source, use.Level, use.Mission = cur.Now(), trial.Engine, trial.Loaded, mission
+	use.Agent, use.Model = c.World.Getenv("ASSENT_AGENT"), c.World.Getenv("ASSENT_MODEL")
+	if _, err := trialsOf(cur).Record(ctx, use.Neat()); err != nil {
+		c.Complain("%s a use is in no trial: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
+	}
 }
 
 // fileInForce finds the file that an argument means: a governed path, or a

@@ -131,7 +131,7 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(out.ID)), phaseText(c, out))
 	for _, f := range []struct{ name, value string }{
 		{"task", out.Task}, {"agent", out.Agent}, {"model", out.Model}, {"context", strings.Join(out.Context, ", ")}, {"begun", out.Begun}, {"last", out.Last}, {"ended", out.Ended},
-		{"folder", out.Folder}, {"reason", out.Reason}, {"waits for", strings.Join(out.WaitsFor, ", ")}, {"next", out.Resume},
+		{"folder", out.Folder}, {"reason", out.Reason}, {"waits for", strings.Join(out.WaitsFor, ", ")}, {"next", cmp.Or(states[out.ID].Repair(), out.Resume)},
 	} {
 		if f.value != "" {
 			c.Field(f.name, console.OneLine(f.value))
@@ -139,6 +139,9 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 	}
 	if s := out.Spent; s != nil {
 		c.Field("spent", fmt.Sprintf("%s of the command, %s, %d tokens, %.2f $", console.Plural(s.Rounds, "run"), time.Duration(s.MS)*time.Millisecond, s.Tokens, s.Cost))
+		if w := s.Work; w != nil {
+			c.Field("built by", fmt.Sprintf("%s of agents' commands, %s, %d tokens, %.2f $", console.Plural(w.Runs, "run"), time.Duration(w.MS)*time.Millisecond, w.Tokens, w.Cost))
+		}
 	}
 	if len(out.Uses) == 0 {
 		return nil

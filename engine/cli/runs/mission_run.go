@@ -321,6 +321,9 @@ func missionEnded(c *console.Console, s mission.State, err error) error {
 		if sum.Tokens > 0 || sum.Cost > 0 {
 			line += ", " + used(sum.Tokens, sum.Cost)
 		}
+		if w := sum.Work; w != nil {
+			line += "; to build what it lacked: " + workedFor(w)
+		}
 		c.Printf("%s\n", line)
 	}
 	if end.Outcome != trial.Success {

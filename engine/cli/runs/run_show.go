@@ -210,6 +210,9 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 	if v.Fails != "" {
 		lines = append(lines, "  "+c.Style.Warn(fit(c, console.OneLine(v.Fails), 2)))
 	}
+	if why := s.Inputs["reason"]; why != "" { // such as the mission in which it was heard
+		lines = append(lines, "  "+c.Style.Dim(fit(c, "reason: "+console.OneLine(why), 2)))
+	}
 	steps := run.Steps(f, s, now)
 	width := nameWidth(steps)
 	for i, step := range steps {
@@ -240,16 +243,21 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 		lines = append(lines, outputTail(c, state, below)...)
 	}
 	if sum := s.Spent(); sum != nil {
-		line := fmt.Sprintf("  %s of agents' commands, %s", console.Plural(sum.Runs, "run"), lasted(sum.MS))
-		if sum.Tokens > 0 || sum.Cost > 0 {
-			line += ", " + used(sum.Tokens, sum.Cost)
-		}
-		lines = append(lines, c.Style.Dim(line))
+		lines = append(lines, c.Style.Dim("  "+workedFor(sum)))
 	}
 	if s.Outcome != "" {
 		lines = append(lines, string(s.Outcome)+after(fit(c, s.Reason, 12)))
 	}
 	return lines
+}
+
+// workedFor says what agents' commands used.
+func workedFor(sum *run.Spent) string {
+	line := fmt.Sprintf("%s of agents' commands, %s", console.Plural(sum.Runs, "run"), lasted(sum.MS))
+	if sum.Tokens > 0 || sum.Cost > 0 {
+		line += ", " + used(sum.Tokens, sum.Cost)
+	}
+	return line
 }
 
 // calledBy says which workflow a step belongs to, if that is called.
