@@ -81,13 +81,20 @@ func taskView(t task.Task, name string, now time.Time) taskJSON {
 	return v
 }
 
-func showTask(ctx context.Context, c *console.Console, w *workspace.Workspace, t task.Task, name string) error {
+// workedView is a task for the agent that does it: with the proposal of an attempt without a result, too, because its
+// files are those that the agent sees.
+func workedView(ctx context.Context, w *workspace.Workspace, t task.Task, name string) (taskJSON, error) {
 	v := taskView(t, name, w.Now())
 	pull, err := task.PullOf(ctx, w, t.Run)
+	v.Proposal = pull.ID
+	return v, err
+}
+
+func showTask(ctx context.Context, c *console.Console, w *workspace.Workspace, t task.Task, name string) error {
+	v, err := workedView(ctx, w, t, name)
 	if err != nil {
 		return err
 	}
-	v.Proposal = pull.ID
 	if c.JSON {
 		return c.Emit(v)
 	}

@@ -116,7 +116,9 @@ func runWork(ctx context.Context, c *console.Console, o workOptions) error {
 	l := &workLoop{c: c, o: o, back: map[string]time.Time{}, worker: work.Worker{
 		Open: beside.Again, Name: name, Roles: roles, Line: o.line, Tries: o.tries,
 		Usage: usage,
-		Brief: func(w *workspace.Workspace, t task.Task) (string, string, error) { return brief(beside, w, t, name) },
+		Brief: func(ctx context.Context, w *workspace.Workspace, t task.Task) (string, string, error) {
+			return brief(ctx, beside, w, t, name)
+		},
 	}}
 	l.worker.Say, l.worker.Skip = l.say, l.skip
 	return l.run(ctx)
@@ -287,7 +289,7 @@ func (l *workLoop) show(r work.Report) {
 	}
 	l.c.Printf("%s %s%s  %s\n", style(string(r.Outcome)+":"), l.c.Style.Bold(console.OneLine(r.Task.Name())), after(r.Reason), l.c.Style.Dim(lasted(r.Took.Milliseconds())))
 	if len(r.LeftOut) > 0 {
-		l.c.Field("left out", console.OneLine(fmt.Sprintf("%s that the task does not take: %s", console.Plural(len(r.LeftOut), "changed file"), r.LeftOut[0])))
+		l.c.Field("left out", console.OneLine(fmt.Sprintf("%s that the task does not take: %s", console.Plural(len(r.LeftOut), "changed file"), strings.Join(r.LeftOut, ", "))))
 	}
 	if r.Outcome != work.Done && r.Log != "" {
 		l.c.Field("output", r.Log)
@@ -322,8 +324,11 @@ func printCandidates(ctx context.Context, c *console.Console, cur workspace.Sess
 }
 
 // brief writes a task for a command.
-func brief(c console.Console, w *workspace.Workspace, t task.Task, name string) (text, data string, err error) {
-	v := taskView(t, name, w.Now())
+func brief(ctx context.Context, c console.Console, w *workspace.Workspace, t task.Task, name string) (text, data string, err error) {
+	v, err := workedView(ctx, w, t, name)
+	if err != nil {
+		return "", "", err
+	}
 	v.Done, v.Fail = "write .task/result.json and end", "write why into .task/failed.md and end"
 	var shown, encoded bytes.Buffer
 	c.World.Out, c.JSON = &shown, false

@@ -35,7 +35,7 @@ type Worker struct {
 	// Tries is how often the command is asked for one attempt: again if its result was refused.
 	Tries int
 	// Brief writes a task for the command: for its standard input, and as JSON.
-	Brief func(*workspace.Workspace, task.Task) (text, data string, err error)
+	Brief func(context.Context, *workspace.Workspace, task.Task) (text, data string, err error)
 	// Usage reads what a run of the command wrote, and returns the tokens and the cost that it says.
 	Usage func(io.Reader) (tokens int64, cost float64)
 	// Skip reports whether a task is left to others for now.
@@ -136,7 +136,7 @@ func (w Worker) do(ctx context.Context, cur workspace.Session, store home.Store,
 		return r, err
 	}
 	defer func() { err = errors.Join(err, p.remove()) }()
-	text, data, err := w.Brief(cur.Workspace, t)
+	text, data, err := w.Brief(ctx, cur.Workspace, t)
 	if err != nil {
 		return r, err
 	}
