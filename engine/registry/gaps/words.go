@@ -141,7 +141,7 @@ func (s sentence) parts() (out []sentence) {
 	switch {
 	case !hasCue(s.masked):
 		return nil
-	case !hasAny(s.masked, ",", ";", " and ", " but ", " nor ") || p.blocked.MatchString(s.masked):
+	case !hasAny(s.masked, ",", ";", " and ", " but ", " nor ") || len(p.noun.FindAllStringIndex(s.masked, 2)) < 2 || p.blocked.MatchString(s.masked):
 		return []sentence{s}
 	}
 	rest, start := s, 0
