@@ -23,12 +23,12 @@ func newGC(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gc",
 		Short: "Propose to archive what nothing needs, to restore what matters again, and to settle conflicts",
-		Long: `Gc looks at every deprecated capability in force, and at those that agents made and no
-trial used for longer than policies/retention.yaml says (unused:). A deprecated one that
-has stayed as it is for longer than that file says (deprecated:), and that an active one
-with all of its tests supersedes, is proposed for archiving if nothing in force requires,
-calls or names it. So is an unused one, unless it alone has its tests. The evidence is in
-the proposal. The others stay, and gc says why.
+		Long: `Gc looks at every deprecated or retired capability in force, and at those that agents made
+and no trial used for longer than policies/retention.yaml says (unused:). A deprecated one
+that has stayed as it is for longer than that file says (deprecated:), and that an active
+one with all of its tests supersedes, is proposed for archiving if nothing in force requires,
+calls or names it. So is a retired or an unused one, unless it alone has its tests. The
+evidence is in the proposal. The others stay, and gc says why.
 
 Missions propose capabilities made by agents, too: what they end worse with, what is shown
 not to help, what the last missions_unlinked of them did not link, and, once agents made as
@@ -88,7 +88,7 @@ func runGC(ctx context.Context, c *console.Console, dryRun bool) error {
 	switch {
 	case err != nil:
 	case len(found) == 0:
-		c.Printf("nothing is deprecated, known to be unused, of too low utility, in conflict, or to be restored\n")
+		c.Printf("nothing is deprecated, retired, known to be unused, of too low utility, in conflict, or to be restored\n")
 	case len(found) == silent:
 		c.Printf("nothing to propose: assent gc --dry-run also shows what was decided before, and what stays as in the last run\n")
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
-// candidate is a capability in force that is deprecated or unused, and the reasons for and against
+// candidate is a capability in force that is deprecated, retired or unused, and the reasons for and against
 // archiving it.
 type candidate struct {
 	index.Entry
@@ -35,8 +35,12 @@ type candidate struct {
 	kept []string
 }
 
-// deprecated reports whether it is a candidate only because it is deprecated.
-func (c *candidate) deprecated() bool { return c.Status == capability.Deprecated }
+// deprecated reports whether it is a candidate only because it is deprecated, or retired already.
+func (c *candidate) deprecated() bool { return outdated(c.Entry) }
+
+func outdated(e index.Entry) bool {
+	return e.Status == capability.Deprecated || e.Status == capability.Retired
+}
 
 func (c *candidate) keep(format string, args ...any) {
 	c.kept = append(c.kept, fmt.Sprintf(format, args...))
@@ -45,6 +49,9 @@ func (c *candidate) keep(format string, args ...any) {
 // aged keeps a capability that was changed too recently. A folder without a known date stays.
 func (c *candidate) aged(now time.Time, r policy.Retention) {
 	which, after := "deprecated", r.Deprecated
+	if c.Status == capability.Retired {
+		which = "retired"
+	}
 	if c.idle != nil {
 		which, after = "unused", r.Unused
 	}
@@ -84,7 +91,8 @@ func successors(name string, all []index.Entry) (line []index.Entry) {
 	return line
 }
 
-// succeeded finds the successor among all capabilities: the first of its line that is active.
+// succeeded finds the successor among all capabilities: the first of its line that is active. A retired one is
+// not called any more and needs none.
 func (c *candidate) succeeded(all []index.Entry) {
 	c.line = successors(c.Name, all)
 	for i, e := range c.line {
@@ -93,7 +101,9 @@ func (c *candidate) succeeded(all []index.Entry) {
 			return
 		}
 	}
-	c.keep("nothing that is active supersedes it")
+	if c.Status == capability.Deprecated {
+		c.keep("nothing that is active supersedes it")
+	}
 }
 
 // needed keeps a capability that another one needs by its record, and one that links an existing

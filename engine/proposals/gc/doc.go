@@ -1,5 +1,5 @@
 // Package gc finds capabilities that are no longer needed and proposes to archive them: those
-// deprecated for longer than policies/retention.yaml says, with a successor in force, and those made
+// deprecated for longer than policies/retention.yaml says, with a successor in force, or retired, and those made
 // by agents that no recorded trial used for longer than it says, or that missions speak against; if
 // nothing in force requires, calls or names them.
 //

@@ -87,6 +87,8 @@ func TestKept(t *testing.T) {
 		{"named in a policy", "policies/retention.yaml:1 names it", 0, world([]tree.Edit{{Path: "policies/retention.yaml", Content: []byte("# granny-knot\ndeprecated: 30d\n")}})},
 		{"alone with a test", "it has tests that reef-knot has not itself: 1", 0, world([]tree.Edit{{Path: "skills/granny-knot/tests.yaml", Content: []byte("cases:\n  - {name: ties, input: {rope: 1}, expect: {equals: {knot: 1}}}\n")}})},
 		{"no successor", "nothing that is active supersedes it", 0, slices.Concat(skill("granny-knot", "Twice.", "status: deprecated\n"), []tree.Edit{{Path: "policies/retention.yaml", Content: []byte("deprecated: 30d\n")}})},
+		{"retired lately", "it was changed on 2026-02-03; retired capabilities are kept for 30 days", -20 * 24 * time.Hour, world(retired())},
+		{"retired, and it alone has its tests", "it alone has its tests: 1", 0, world(retired(), []tree.Edit{{Path: "skills/reef-knot/capability.yaml", Content: []byte("kind: skill\nversion: 1.0.0\n")}, {Path: "skills/granny-knot/tests.yaml", Content: []byte("cases:\n  - {name: ties, input: {rope: 1}, expect: {equals: {knot: 1}}}\n")}})},
 		{"a successor that is not there yet", "nothing that is active supersedes it", 0, world(nil, []tree.Edit{{Path: "skills/reef-knot/capability.yaml", Content: []byte("kind: skill\nversion: 1.0.0\nstatus: testing\nsupersedes: granny-knot\n")}})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -137,6 +139,23 @@ func TestProposed(t *testing.T) {
 	}
 	if pull.Author.Name != "assent" || !strings.Contains(pull.Body, "thief-knot supersedes it and is active, by way of reef-knot") {
 		t.Errorf("by %s: %s", pull.Author, pull.Body)
+	}
+	if again := p.collect(); again[0].Outcome != gc.Open || len(p.Pulls()) != 1 {
+		t.Errorf("again: %+v", again)
+	}
+}
+
+// retired is granny-knot after its end.
+func retired() []tree.Edit {
+	return skill("granny-knot", "Right over left, twice.", "status: retired\n")
+}
+
+// What is retired is not called any more, so it goes without a successor, too.
+func TestRetired(t *testing.T) {
+	p := begin(t, last(slices.Concat(retired(), []tree.Edit{{Path: "policies/retention.yaml", Content: []byte("deprecated: 30d\n")}})))
+	got := p.collect()
+	if len(got) != 1 || got[0].Outcome != gc.Proposed || !strings.Contains(got[0].Reasons[0], "is retired, and nothing in its folder has changed since") {
+		t.Fatalf("%+v", got)
 	}
 	if again := p.collect(); again[0].Outcome != gc.Open || len(p.Pulls()) != 1 {
 		t.Errorf("again: %+v", again)

@@ -51,7 +51,7 @@ func unused(o observed) []*candidate {
 	return out
 }
 
-// alone keeps an unused capability whose tests no other way to do the same has (P21). siblings are
+// alone keeps a capability without a successor whose tests no other way to do the same has (P21). siblings are
 // those ways.
 func (c *candidate) alone(own capability.Capability, siblings []capability.Capability) {
 	if len(own.Suite.Cases) == 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -43,12 +44,16 @@ func (c *candidate) goal() string {
 	case m != nil:
 		return fmt.Sprintf("archive %s, which has the lowest utility", c.Name)
 	}
+	if c.Status == capability.Retired {
+		return fmt.Sprintf("archive %s, which is retired", c.Name)
+	}
 	return fmt.Sprintf("archive %s, which is deprecated: %s takes its place", c.Name, c.successor.Name)
 }
 
 const (
 	unneeded = "No other capability in force requires, can use, enhances, applies to or implements it."
 	unnamed  = "No file in skills/, soul/, policies/ or workflows/ names it, except its own, its successors' words about superseding it, and learned lists, which the engine keeps."
+	alike    = "It has no tests that another active way to do the same lacks."
 )
 
 // evidence lists the findings, one a line.
@@ -63,14 +68,13 @@ func (c *candidate) evidence() []string {
 			out = append(out, c.measured.lines()...)
 		}
 		out = append(out, c.witnesses()...)
-		return append(out, unneeded, unnamed, "It has no tests that another active way to do the same lacks.")
+		return append(out, unneeded, unnamed, alike)
 	}
-	return []string{
-		fmt.Sprintf("%s is deprecated, and %s", c.Path, unchanged),
-		fmt.Sprintf("%s supersedes it and is active%s.", c.successor.Name, by(*c)),
-		unneeded, unnamed,
-		"Its successor has every test that it has.",
+	out := []string{fmt.Sprintf("%s is %s, and %s", c.Path, c.Status, unchanged)}
+	if c.successor == nil {
+		return append(out, unneeded, unnamed, alike)
 	}
+	return append(out, fmt.Sprintf("%s supersedes it and is active%s.", c.successor.Name, by(*c)), unneeded, unnamed, "Its successor has every test that it has.")
 }
 
 // witnesses name the missions that the findings rest on, and who ended them; nothing where no missions are known.

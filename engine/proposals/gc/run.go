@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
@@ -20,7 +21,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
-// The outcomes for one capability that is deprecated, unused or of low utility.
+// The outcomes for one capability that is deprecated, retired, unused or of low utility.
 const (
 	Proposed = "proposed"
 	Would    = "would propose" // in a dry run
@@ -43,7 +44,7 @@ const (
 	FollowUp = "follow-up"
 )
 
-// Result is the result for one finding: a capability that is deprecated, unused or of low utility, an
+// Result is the result for one finding: a capability that is deprecated, retired, unused or of low utility, an
 // archived one that matters again, or two skills in conflict.
 type Result struct {
 	Kind       string `json:"kind"`
@@ -106,7 +107,7 @@ func (o opener) settle(ctx context.Context, seen observed) ([]Result, error) {
 // The open proposals come first: they free places, and one for each capability is enough, on whatever
 // ground. What is no longer true is withdrawn.
 func (o opener) archive(ctx context.Context, seen observed, found []*candidate) (out []Result, err error) {
-	places := excess(o.in.Session(), found)
+	places := len(seen.learned) - o.in.Session().Policies.Limits.Synthesised + 1 // as the gate counts them
 	for _, a := range seen.asked {
 		if a.kind != Archive {
 			continue
@@ -116,7 +117,7 @@ func (o opener) archive(ctx context.Context, seen observed, found []*candidate) 
 		if err != nil {
 			return out, err
 		}
-		if r.Outcome == Open && c != nil && c.measured != nil {
+		if r.Outcome == Open && seen.learned[names.Fold(a.content.Name)] {
 			places--
 		}
 		out = append(out, r)
@@ -132,7 +133,7 @@ func (o opener) archive(ctx context.Context, seen observed, found []*candidate) 
 				return fmt.Errorf("archive %s: %w", c.Name, err)
 			}
 		}
-		if c.measured != nil && (r.Outcome == Proposed || r.Outcome == Would || r.Outcome == Open) {
+		if seen.learned[names.Fold(c.Name)] && (r.Outcome == Proposed || r.Outcome == Would || r.Outcome == Open) {
 			places--
 		}
 		out = append(out, r)
@@ -156,17 +157,6 @@ func (o opener) archive(ctx context.Context, seen observed, found []*candidate) 
 		}
 	}
 	return out, nil
-}
-
-// excess returns how many capabilities have to go so that agents may make another one.
-func excess(cur workspace.Session, found []*candidate) int {
-	made := 0
-	for _, c := range found {
-		if c.measured != nil && c.measured.cap > 0 {
-			made++
-		}
-	}
-	return made - cur.Policies.Limits.Synthesised + 1
 }
 
 // Summary names the opened proposals, and those that were withdrawn with the reason; "" for none.
@@ -224,7 +214,7 @@ func look(cur workspace.Session, o observed) ([]*candidate, error) {
 	lowest := low(cur, o, o.activity.Used)
 	out := merged(lowest, unused(o))
 	for _, e := range all {
-		if e.Status == capability.Deprecated {
+		if outdated(e) {
 			out = append(out, &candidate{Entry: e})
 		}
 	}
@@ -266,7 +256,7 @@ func (c *candidate) read(v *workspace.View, all []index.Entry) error {
 		return fmt.Errorf("read %s: %w", c.Path, err)
 	}
 	others := c.line
-	if !c.deprecated() {
+	if c.successor == nil {
 		others = c.siblings(all)
 	}
 	var loaded []capability.Capability
@@ -277,12 +267,12 @@ func (c *candidate) read(v *workspace.View, all []index.Entry) error {
 		}
 		c.named(e.Name, "can use", other.Record.Requires.Optional...)
 		c.named(e.Name, "enhances", other.Record.Enhances...)
-		if c.deprecated() && e.Path == c.successor.Path {
+		if c.successor != nil && e.Path == c.successor.Path {
 			c.covered(own, other)
 		}
 		loaded = append(loaded, other)
 	}
-	if !c.deprecated() {
+	if c.successor == nil {
 		c.alone(own, loaded)
 	}
 	return nil

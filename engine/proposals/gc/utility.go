@@ -77,7 +77,7 @@ func low(cur workspace.Session, o observed, used map[string]time.Time) (out []*c
 				m.since = time.Time{} // an installation that is not listed used it
 			}
 		}
-		if len(made) >= limit {
+		if len(o.learned) >= limit { // in any status, as the gate counts them
 			m.cap = limit
 		}
 		if m.shown() || !m.since.IsZero() || m.cap > 0 {

@@ -51,6 +51,16 @@ func knots(limit, unlinked int, names ...string) []tree.Edit {
 	)
 }
 
+// outdatedKnot is a capability that an agent made, and that is not active any more.
+func outdatedKnot(status string) []tree.Edit {
+	return append(skill("sheet-bend", "Pass it under, and back over itself.", "status: "+status+"\n"), tree.Edit{
+		Path: "policies/retention.yaml", Content: []byte("deprecated: 30d\n"),
+	}, tree.Edit{
+		Path:    "soul/smith/SOUL.md",
+		Content: []byte("# Smith\n\n## Learned Capabilities\n\n### Capability: sheet-bend\n**Learned**: 2026-01-01 · **Status**: active · **Verified By**: assent\n\n**Description**: Ties a rope.\n"),
+	})
+}
+
 // TestLow: missions propose to archive what they end worse with, what so many did not link, and, once
 // agents made as many as they may, the one with the lowest utility that nothing keeps. Each says why.
 func TestLow(t *testing.T) {
@@ -63,6 +73,8 @@ func TestLow(t *testing.T) {
 		{"no mission", knots(2, 1000, "bowline", "clove"), func(*place) {}, ""},
 		{"below the cap", knots(3, 1000, "bowline", "clove"), func(p *place) { p.missions(5, trial.Success, "bowline") }, ""},
 		{"the cap", knots(2, 1000, "bowline", "clove"), func(p *place) { p.missions(5, trial.Success, "bowline") }, "bowline: the lowest utility"},
+		{"the cap, with a deprecated one", append(knots(3, 1000, "bowline", "clove"), outdatedKnot("deprecated")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, "bowline: the lowest utility"},
+		{"the cap, with a retired one that goes", append(knots(3, 1000, "bowline", "clove"), outdatedKnot("retired")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, "sheet-bend: is retired"},
 		{"the cap, the lowest is needed", append(knots(2, 1000, "bowline", "clove"), skill("moor", "Tie up.", "requires: {capabilities: [bowline]}\n")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, "clove: the lowest utility"},
 		{"the cap, lift decides", knots(2, 1000, "bowline", "clove"), func(p *place) {
 			p.missions(20, trial.Failure, "clove")
