@@ -36,7 +36,7 @@ type candidate struct {
 }
 
 // deprecated reports whether it is a candidate only because it is deprecated, or retired already.
-func (c *candidate) deprecated() bool { return outdated(c.Entry) }
+func (c *candidate) deprecated() bool { return outdated(c.Entry) && c.measured == nil }
 
 func outdated(e index.Entry) bool {
 	return e.Status == capability.Deprecated || e.Status == capability.Retired
@@ -91,17 +91,20 @@ func successors(name string, all []index.Entry) (line []index.Entry) {
 	return line
 }
 
-// succeeded finds the successor among all capabilities: the first of its line that is active. A retired one is
-// not called any more and needs none.
-func (c *candidate) succeeded(all []index.Entry) {
-	c.line = successors(c.Name, all)
-	for i, e := range c.line {
+// heir is the first active one of those that supersede a capability, nil for none.
+func heir(line []index.Entry) *index.Entry {
+	for i, e := range line {
 		if e.Status == capability.Active && !e.SpecOnly && !e.Unsound {
-			c.successor = &c.line[i]
-			return
+			return &line[i]
 		}
 	}
-	if c.Status == capability.Deprecated {
+	return nil
+}
+
+// succeeded finds the successor among all capabilities. A retired one is not called any more and needs none.
+func (c *candidate) succeeded(all []index.Entry) {
+	c.line = successors(c.Name, all)
+	if c.successor = heir(c.line); c.successor == nil && c.Status == capability.Deprecated {
 		c.keep("nothing that is active supersedes it")
 	}
 }

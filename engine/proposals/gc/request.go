@@ -41,6 +41,8 @@ func (c *candidate) goal() string {
 		return fmt.Sprintf("archive %s, which was last used on %s", c.Name, day(c.idle.used))
 	case m != nil && !m.since.IsZero():
 		return fmt.Sprintf("archive %s, which the last %d missions did not link", c.Name, m.Unlinked)
+	case m != nil && m.outdated:
+		return fmt.Sprintf("archive %s, which is deprecated", c.Name)
 	case m != nil:
 		return fmt.Sprintf("archive %s, which has the lowest utility", c.Name)
 	}

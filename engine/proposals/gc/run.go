@@ -139,16 +139,18 @@ func (o opener) archive(ctx context.Context, seen observed, found []*candidate) 
 		out = append(out, r)
 		return nil
 	}
-	// Those that go for another reason free places first.
-	var rest []*candidate
+	// Those that go for another reason free places first, then those that are deprecated.
+	var old, rest []*candidate
 	for _, c := range found {
-		if c.onlyLow() {
+		if c.onlyLow() && outdated(c.Entry) {
+			old = append(old, c)
+		} else if c.onlyLow() {
 			rest = append(rest, c)
 		} else if err := visit(c); err != nil {
 			return out, err
 		}
 	}
-	for _, c := range rest {
+	for _, c := range slices.Concat(old, rest) {
 		if places <= 0 {
 			break
 		}
@@ -214,7 +216,7 @@ func look(cur workspace.Session, o observed) ([]*candidate, error) {
 	lowest := low(cur, o, o.activity.Used)
 	out := merged(lowest, unused(o))
 	for _, e := range all {
-		if outdated(e) {
+		if outdated(e) && candidateAt(out, e.Path) == nil {
 			out = append(out, &candidate{Entry: e})
 		}
 	}

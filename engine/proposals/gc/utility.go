@@ -52,6 +52,8 @@ type measured struct {
 	// cap is the number of capabilities made by agents that limits.yaml admits, if it is reached; zero
 	// if it is no reason.
 	cap int
+	// outdated is set for a deprecated capability without a successor, which only the cap makes a candidate.
+	outdated bool
 }
 
 // low returns the candidates that missions speak against: shown to be harmful or useless, not linked for
@@ -62,22 +64,24 @@ func low(cur workspace.Session, o observed, used map[string]time.Time) (out []*c
 	if len(missions) == 0 {
 		return nil
 	}
+	limit := cur.Policies.Limits.Synthesised
+	full := len(o.learned) >= limit // in any status, as the gate counts them
 	made := map[string]index.Entry{}
 	var entries []index.Entry
 	for _, e := range o.all {
-		if name := names.Fold(e.Name); o.learned[name] && e.Status == capability.Active {
+		old := full && e.Status == capability.Deprecated && heir(successors(e.Name, o.all)) == nil
+		if name := names.Fold(e.Name); o.learned[name] && (e.Status == capability.Active || old) {
 			made[name], entries = e, append(entries, e)
 		}
 	}
-	limit := cur.Policies.Limits.Synthesised
 	for _, u := range utilities(entries, missions, o.states) {
-		m := &measured{Utility: u}
+		m := &measured{Utility: u, outdated: outdated(made[u.Capability])}
 		if most := cur.Policies.Retention.MissionsUnlinked; u.Unlinked >= most {
 			if m.since = missions[len(missions)-most].Begun; !used[u.Capability].Before(trial.DayOf(m.since).Time()) {
 				m.since = time.Time{} // an installation that is not listed used it
 			}
 		}
-		if len(o.learned) >= limit { // in any status, as the gate counts them
+		if full {
 			m.cap = limit
 		}
 		if m.shown() || !m.since.IsZero() || m.cap > 0 {
@@ -108,7 +112,11 @@ func (m *measured) lines() []string {
 		out = append(out, fmt.Sprintf("None of the last %d missions, since %s, was linked with it or used it.", m.Unlinked, day(m.since)))
 	}
 	if m.cap > 0 {
-		out = append(out, fmt.Sprintf("Agents made as many capabilities as limits.yaml admits (%d), and this one has the lowest utility of those that nothing keeps.", m.cap))
+		which := "has the lowest utility of those that nothing keeps"
+		if m.outdated {
+			which = "is deprecated"
+		}
+		out = append(out, fmt.Sprintf("Agents made as many capabilities as limits.yaml admits (%d), and this one %s.", m.cap, which))
 	}
 	return append(out, fmt.Sprintf("Its utility for a mission is %.6g: lift %.4g (%d pairs, %d better, %d worse) × frequency %.4g (%d of %d missions) − %.4g tokens / 100 000 − %.4g for its health.",
 		m.Utility.Utility, m.Lift, m.Pairs, m.Better, m.Worse, m.Frequency, m.With, m.Missions, m.Tokens, m.Penalty))

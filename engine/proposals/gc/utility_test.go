@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,7 +74,9 @@ func TestLow(t *testing.T) {
 		{"no mission", knots(2, 1000, "bowline", "clove"), func(*place) {}, ""},
 		{"below the cap", knots(3, 1000, "bowline", "clove"), func(p *place) { p.missions(5, trial.Success, "bowline") }, ""},
 		{"the cap", knots(2, 1000, "bowline", "clove"), func(p *place) { p.missions(5, trial.Success, "bowline") }, "bowline: the lowest utility"},
-		{"the cap, with a deprecated one", append(knots(3, 1000, "bowline", "clove"), outdatedKnot("deprecated")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, "bowline: the lowest utility"},
+		{"the cap, with a deprecated one", append(knots(3, 1000, "bowline", "clove"), outdatedKnot("deprecated")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, "sheet-bend: and this one is deprecated"},
+		{"the cap, with a deprecated one that is needed", slices.Concat(knots(3, 1000, "bowline", "clove"), outdatedKnot("deprecated"), skill("moor", "Tie up.", "applies_to: [sheet-bend]\n")), func(p *place) { p.missions(5, trial.Success, "bowline") }, "bowline: the lowest utility"},
+		{"below the cap, with a deprecated one", append(knots(4, 1000, "bowline", "clove"), outdatedKnot("deprecated")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, ""},
 		{"the cap, with a retired one that goes", append(knots(3, 1000, "bowline", "clove"), outdatedKnot("retired")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, "sheet-bend: is retired"},
 		{"the cap, the lowest is needed", append(knots(2, 1000, "bowline", "clove"), skill("moor", "Tie up.", "requires: {capabilities: [bowline]}\n")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, "clove: the lowest utility"},
 		{"the cap, lift decides", knots(2, 1000, "bowline", "clove"), func(p *place) {
