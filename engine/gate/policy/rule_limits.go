@@ -24,7 +24,7 @@ func judgeLimits(c inquiry) Verdict {
 		check(OnPolicy, f.Learned[agent] > l.LearnedPerAgent, "%s would have learned %d capabilities, at most %d", agent, f.Learned[agent], l.LearnedPerAgent)
 	}
 	adds := slices.ContainsFunc(f.Capabilities, func(c Capability) bool { return c.Op == Added })
-	check(OnPolicy, adds && f.Synthesised > l.Synthesised, "the workspace would hold %d capabilities that agents brought in, at most %d", f.Synthesised, l.Synthesised)
+	check(OnPolicy, adds && f.Synthesised > l.Synthesised, "the workspace would hold %d capabilities that agents brought in, at most %d (assent gc proposes what to archive)", f.Synthesised, l.Synthesised)
 	open := fmt.Sprintf("%s has %d open proposals, at most %d", orUnknown(f.Agent), f.OpenByAgent, l.OpenPerAgent)
 	person := false
 	if id, ok := c.p.Roles.ByName(f.People.Proposer.Name); ok {
