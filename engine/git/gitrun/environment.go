@@ -108,8 +108,17 @@ func environment(reach Reach) []string {
 	env := append(passedEnvironment(), forced()...)
 	//defence:no-program-as-a-transport
 	env = append(env, allowedProtocols(reach))
+	if os.Getenv(allocVariable) == "" {
+		//defence:git-allocates-in-bounds
+		env = append(env, allocVariable+"="+allocLimit)
+	}
 	return env
 }
+
+// A difference of a few kilobytes stands for any number of gigabytes, and git builds what it stands for in memory. It
+// makes none for a file of more than 512 MiB (core.bigFileThreshold), so none of those that it made is refused; the rest
+// is for compressing. The user's own limit counts.
+const allocVariable, allocLimit = "GIT_ALLOC_LIMIT", "520m"
 
 // passedEnvironment returns the environment of this process without the dropped variables.
 func passedEnvironment() []string {

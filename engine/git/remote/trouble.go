@@ -20,6 +20,7 @@ var (
 	ErrCertificate = errors.New("this machine does not trust the certificate of the remote")
 	ErrLogin       = errors.New("the remote refuses this login, or needs one")
 	ErrGone        = errors.New("the remote has no such repository for this login")
+	ErrVast        = errors.New("an object there takes more memory than git may allocate at once; if it is yours, set GIT_ALLOC_LIMIT, such as 2g")
 )
 
 // statusError is an unexpected HTTP response of a server.
@@ -40,7 +41,7 @@ func withReason(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	for _, known := range []error{ErrAway, ErrCertificate, ErrLogin, ErrGone} {
+	for _, known := range []error{ErrVast, ErrAway, ErrCertificate, ErrLogin, ErrGone} {
 		if errors.Is(err, known) {
 			return err
 		}
@@ -91,6 +92,7 @@ func reasonForMessage(words string) error {
 		why   error
 		words []string
 	}{
+		{ErrVast, []string{"attempting to allocate"}},
 		{ErrCertificate, []string{"certificate verification failed", "SSL certificate problem", "certificate subject name"}},
 		{ErrLogin, []string{"Authentication failed", "could not read Username", "could not read Password", "returned error: 401", "returned error: 403", "Permission denied"}},
 		{ErrGone, []string{"returned error: 404", "not found", "does not appear to be a git repository"}},
