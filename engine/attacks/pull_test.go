@@ -173,6 +173,43 @@ func TestAttackObstacles(t *testing.T) {
 	})
 }
 
+// A main on the hub that cannot be read stops no push of anything else.
+func TestAttackMainOfPush(t *testing.T) {
+	d := newWorld(t)
+	p := d.proposed("kublai", skill("clove-hitch"))
+	hub, main := d.copied(), d.main().String()
+	top := d.treeOf(d.main()).String()
+	mains := map[string]string{"a vast message": d.rawCommit(top, main, strings.Repeat("x", 2<<20))}
+	for i, data := range hostileCommits(top, top, main, main) {
+		mains[fmt.Sprint("malformed ", i)] = data
+	}
+	for what, data := range mains {
+		t.Run(what, func(t *testing.T) {
+			w, ref, head := d.clone(t), local.PullPrefix+p.ID, hub.object("commit", []byte(data))
+			hub.put(ref, w.ref(ref))
+			hub.rawRef(filepath.Join(hub.dir, ".git"), attest.MainRef, head)
+			w.ok(w.Record.Comment(w.Context(), p.ID, forge.Comment{By: forge.Actor{Name: "mongke"}, Body: what, At: w.tick()}))
+			out, err := exchange.Push(w.Context(), w.Workspace, exchange.Options{Remote: "origin"})
+			if err != nil && strings.Contains(err.Error(), "upload-pack: not our ref") {
+				t.Skip("git fetches nothing beside it: docs/rough-edges.md")
+			}
+			if err != nil || hub.ref(ref) != w.ref(ref) {
+				w.succeeds("nothing is published: %v", err)
+				return
+			}
+			if _, err := w.Repo.Commit(w.parsed(head)); err != nil && !slices.ContainsFunc(out.Held, func(h exchange.Held) bool { return h.What == "main" }) {
+				w.Errorf("nothing says why main stays: %+v", out.Held)
+			}
+		})
+	}
+}
+
+// rawCommit returns the bytes of a commit.
+func (d *world) rawCommit(top, parent, message string) string {
+	const who = " M <m@example.org> 1100000000 +0000\n"
+	return "tree " + top + "\nparent " + parent + "\nauthor" + who + "committer" + who + "\n" + message + "\n"
+}
+
 // What a push tells people to type deletes a ref of any name, and runs nothing that the name holds.
 func TestAttackPrintedRefs(t *testing.T) {
 	for what, name := range map[string]string{
@@ -481,6 +518,7 @@ func (d *world) ref(name string) tree.Hash {
 func pullDefences() map[string]defence {
 	return map[string]defence{
 		"mains-that-cannot-be-judged-stay-here":  {attack: "TestAttackUnjudged/behind what was seen"},
+		"an-unreadable-main-stops-no-push":       {attack: "TestAttackMainOfPush/a vast message"},
 		"pull-judges-before-main-moves":          {attack: "TestAttackPull/an entry twice"},
 		"events-in-another-form-stay-out":        {attack: "TestAttackForeignEvent"},
 		"journals-of-merges-are-not-cut":         {attack: "TestAttackLostJournal/garbage on top, of what merged"},

@@ -161,8 +161,15 @@ func (p *pulling) hold(ctx context.Context, err error) error {
 	if stops {
 		return err
 	}
-	p.out.Main.New, p.out.Held = p.out.Main.Old, fmt.Errorf("main of %s cannot be judged: %w", p.out.Remote, err)
+	p.holdMain(err)
 	return nil
+}
+
+// holdMain keeps main in place. A push that pulled does not pull it again.
+func (p *pulling) holdMain(why error) {
+	p.out.Main.New, p.out.Held = p.out.Main.Old, fmt.Errorf("main of %s cannot be judged: %w", p.out.Remote, why)
+	//defence:an-unreadable-main-stops-no-push
+	p.out.Untaken = append(p.out.Untaken, attest.MainRef)
 }
 
 // Unreadable reports whether an error is about stored objects, as opposed to a failure of
@@ -182,7 +189,7 @@ func (p *pulling) judgeMain(ctx context.Context) error {
 		if errors.Is(err, attest.ErrReplaced) || errors.Is(err, attest.ErrRollback) || ctx.Err() != nil {
 			return err
 		}
-		p.out.Main.New, p.out.Held = p.out.Main.Old, fmt.Errorf("main of %s cannot be judged: %w", p.out.Remote, err)
+		p.holdMain(err)
 	}
 	return nil
 }
