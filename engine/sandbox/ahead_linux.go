@@ -108,8 +108,13 @@ func (b *Box) proceed(ctx context.Context, spec, late *Spec) (r Result) {
 	}
 	stop := context.AfterFunc(ctx, h.process.Kill)
 	h.process.began = time.Now()
-	if h.process.job.proceed(spec.Args[len(spec.Args)-1]) != nil {
-		h.process.Kill() // it has ended while it waited
+	if h.process.job.proceed(spec.Args[len(spec.Args)-1]) != nil { // it has ended while it waited: no fault of the program
+		h.process.Kill()
+		h.watch(time.Minute)
+		if stop(); ctx.Err() == nil {
+			return r
+		}
+		return h.process.result
 	}
 	go h.input(spec.Stdin)
 	h.watch(spec.Limits.Wall)

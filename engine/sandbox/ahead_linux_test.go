@@ -136,9 +136,15 @@ func TestAheadDies(t *testing.T) {
 		if r, err := box.Run(t.Context(), spec); err != nil || string(r.Stdout) != "x\n" {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		for pid, fd := range waiting(t, os.Getpid(), sandbox.Waiting(box)) {
+		all := waiting(t, os.Getpid(), sandbox.Waiting(box))
+		for pid, fd := range all {
 			if err := unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0); err != nil && err != unix.ESRCH {
 				t.Fatal(pid, err)
+			}
+		}
+		for pid, fd := range all {
+			if n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 60_000); n != 1 {
+				t.Fatalf("process %d runs on: %v", pid, err)
 			}
 		}
 	}
