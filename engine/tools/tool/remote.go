@@ -27,6 +27,10 @@ const (
 	remoteProtocol = "2025-11-25"
 	// farewell is how long the server may take to hear that a session ended.
 	farewell = 2 * time.Second
+	// receipt is how long the server may take to receive a message that is no request.
+	receipt = 10 * time.Second
+	// maxAsked is how many requests of its own the server may send in one answer. Each costs a request from here.
+	maxAsked = 100
 )
 
 // errEnded is the cause of a remote that was ended from here.
@@ -128,7 +132,13 @@ type envelope struct {
 
 // post sends a message, and passes on what answers the request with this id.
 func (r *remote) post(message []byte, id json.RawMessage) {
-	res, err := r.send(r.ctx, http.MethodPost, bytes.NewReader(message))
+	ctx := r.ctx
+	if id == nil {
+		within, cancel := context.WithTimeout(ctx, receipt)
+		defer cancel()
+		ctx = within
+	}
+	res, err := r.send(ctx, http.MethodPost, bytes.NewReader(message))
 	if err != nil {
 		kind := NotAvailable
 		if errors.As(err, new(*egress.Refused)) {
@@ -212,12 +222,20 @@ func (r *remote) setHeaders(h http.Header) {
 // events passes on the messages of a stream of events, up to the answer of the request.
 func (r *remote) events(body *bufio.Reader, id json.RawMessage) error {
 	var data []byte
+	asked := 0
 	for {
 		line, err := body.ReadBytes('\n')
 		line = bytes.TrimRight(line, "\r\n")
 		if part, is := bytes.CutPrefix(line, []byte("data:")); is {
 			data = append(data, bytes.TrimSpace(part)...)
 		} else if len(line) == 0 && len(data) > 0 { // an event without data only marks a place
+			var head envelope
+			if json.Unmarshal(data, &head) == nil && head.Method != "" && head.ID != nil {
+				asked++
+			}
+			if asked > maxAsked {
+				return refuse(TooMuchOutput, "", "the server sent more than %d requests of its own in one answer", maxAsked)
+			}
 			if done, err := r.pass(data, id); done || err != nil {
 				return err
 			}

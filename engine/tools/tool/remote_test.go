@@ -95,7 +95,7 @@ func TestRemote(t *testing.T) {
 				t.Errorf("plan %+v, %v", plan, err)
 			}
 			e.Secret = func(string) (string, bool, error) { return "another one", true, nil }
-			if res := do(t, e, "far__next", ""); res.Type != Failed || res.Error != "the server answers 401 Unauthorized" {
+			if res := do(t, e, "far__next", ""); res.Type != Failed || res.Error != "the server answered HTTP 401 Unauthorized" {
 				t.Errorf("with another token: %+v", res)
 			}
 		})

@@ -155,7 +155,7 @@ func (m machine) converse(ctx context.Context, j job, talk func(context.Context,
 	out, err := s.dialogue(within, talk)
 	var r *refusal
 	done := err == nil || errors.As(err, &r)
-	if kept != nil && done {
+	if kept != nil && done && within.Err() == nil {
 		return out, err
 	}
 	died := outcome(s.end(!done && within.Err() == nil))
@@ -227,31 +227,33 @@ func broken(err error) string {
 const lastWords = 3 * time.Second
 
 // end ends the server with all that it started. One that broke off is about to end by itself, and says why.
+// The end of the session waits for what is being written, so the server, which may read nothing, is ended first.
 func (s *served) end(broke bool) sandbox.Result {
-	if s.session != nil {
-		_ = s.session.Close() // its further output does not matter
-	}
-	p, to := s.p, s.to
+	p, to, session := s.p, s.to, s.session
 	*s = served{}
-	if !broke {
+	if broke {
+		_ = to.Close() // the client may have done so
+		defer time.AfterFunc(lastWords, p.Kill).Stop()
+	} else {
 		p.Kill()
-		return p.Wait()
 	}
-	_ = to.Close() // the client may have done so
-	defer time.AfterFunc(lastWords, p.Kill).Stop()
+	if session != nil {
+		_ = session.Close() // its further output does not matter
+	}
 	return p.Wait()
 }
 
-// dialogue begins the conversation, if it has not begun, and talks. A server that does not begin in time is ended.
+// dialogue begins the conversation, if it has not begun, and talks. The server is ended when the time is over: it
+// may read nothing, and what is written to it then would wait for longer.
 func (s *served) dialogue(ctx context.Context, talk func(context.Context, *mcpclient.Session) (ran, error)) (_ ran, err error) {
+	defer context.AfterFunc(ctx, s.p.Kill)()
 	if s.session == nil {
 		version := ""
 		if _, far := s.p.(*remote); far {
 			version = remoteProtocol
 		}
-		late := context.AfterFunc(ctx, s.p.Kill)
 		s.session, err = mcpclient.Open(context.WithoutCancel(ctx), s.from, s.to, version)
-		if late(); err != nil {
+		if err != nil {
 			return ran{}, err
 		}
 	}
