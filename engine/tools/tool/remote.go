@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"math"
 	"net/http"
 	"net/netip"
@@ -20,6 +21,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/sandbox/egress"
+	"github.com/assent-dev/assent/engine/sandbox/redact"
 )
 
 const (
@@ -93,6 +95,11 @@ func (m machine) remote(ctx context.Context, j job) (served, error) {
 			return served{}, refuse(NotAvailable, "name the secret in requires.secrets, and write {ITS_NAME} in the value", "the header %s of %s has no value", h.Name, name)
 		}
 		r.header.Set(h.Name, h.Value)
+	}
+	for _, secret := range slices.Sorted(maps.Keys(j.secrets)) {
+		if len(strings.TrimSpace(j.secrets[secret])) < redact.Shortest {
+			return served{}, refuse(NotAvailable, "use a longer one", "the secret %s is shorter than %d bytes and could not be kept out of the output", secret, redact.Shortest)
+		}
 	}
 	local, _ := netip.ParseAddr(u.Hostname())
 	//defence:secrets-go-by-https

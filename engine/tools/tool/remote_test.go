@@ -102,6 +102,19 @@ func TestRemote(t *testing.T) {
 	}
 }
 
+// TestRemoteShortSecret: a secret that cannot be kept out of the output is not sent.
+func TestRemoteShortSecret(t *testing.T) {
+	for _, value := range []string{"", "abc", " abc\n"} {
+		all := map[string]string{}
+		atAddress(all, "far", "http://127.0.0.1:1", ", secrets: [TOKEN]")
+		e := withToken(t, all)
+		e.Secret = func(string) (string, bool, error) { return value, true, nil }
+		if res := do(t, e, "far__next", ""); res.Type != NotAvailable || !strings.Contains(res.Error, "the secret TOKEN is shorter than 4 bytes") {
+			t.Errorf("%q: %+v", value, res)
+		}
+	}
+}
+
 // TestRemoteSessionEnds: a server that forgot the session costs one call, and no use counts as failed.
 func TestRemoteSessionEnds(t *testing.T) {
 	var forgotten atomic.Bool
