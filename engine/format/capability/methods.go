@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
@@ -29,10 +30,11 @@ func parseMethods(file string, src []byte) ([]Method, diag.List) {
 	doc.Decode(&list, &out)
 	seen := map[string]bool{"": true}
 	for i, m := range list.Methods {
-		if seen[m.Name] {
-			out.Errorf(RuleRecordValue, doc.Pos("methods", i), "give each method a name of its own", "a method without a name, or with that of another one")
+		key := names.Fold(m.Name) // a call may spell it in any of these ways
+		if seen[key] {
+			out.Errorf(RuleRecordValue, doc.Pos("methods", i), "give each method a name of its own, which differs in more than case, - and _", "a method without a name, or with that of another one")
 		}
-		seen[m.Name] = true
+		seen[key] = true
 	}
 	if len(list.Methods) == 0 {
 		out.Errorf(RuleRecordField, doc.Pos("methods"), "list them, or remove the file", "no method is listed")

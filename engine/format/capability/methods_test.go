@@ -12,12 +12,15 @@ import (
 // TestMethods: the list of a server's methods is read strictly, of servers only.
 func TestMethods(t *testing.T) {
 	for src, says := range map[string]string{
-		"methods:\n  - {name: a, description: b, input: {type: object}}\n  - {name: A}\n": "",
+		"methods:\n  - {name: a, description: b, input: {type: object}}\n  - {name: B}\n": "",
 		"methods: []\n": "no method is listed",
-		"methods:\n  - {name: a}\n  - {name: a}\n": "methods.yaml:3:5: error: a method without a name",
-		"methods:\n  - {description: a}\n":         "methods.yaml:2:5: error: a method without a name",
-		"methods:\n  - {name: a, inputs: {}}\n":    "inputs",
-		"- a\n":                                    "error",
+		"methods:\n  - {name: a}\n  - {name: a}\n":                   "methods.yaml:3:5: error: a method without a name",
+		"methods:\n  - {name: a}\n  - {name: A}\n":                   "methods.yaml:3:5: error: a method without a name",
+		"methods:\n  - {name: delete_all}\n  - {name: delete-all}\n": "methods.yaml:3:5: error: a method without a name",
+		"methods:\n  - {name: \"\\u200b\"}\n":                        "methods.yaml:2:5: error: a method without a name",
+		"methods:\n  - {description: a}\n":                           "methods.yaml:2:5: error: a method without a name",
+		"methods:\n  - {name: a, inputs: {}}\n":                      "inputs",
+		"- a\n":                                                      "error",
 	} {
 		for _, kind := range []string{"mcp", "skill"} {
 			_, found, err := Load(tree.MapOf(map[string]string{
@@ -49,7 +52,7 @@ func TestWriteMethods(t *testing.T) {
 	if got, found := parseMethods("methods.yaml", text); len(found) > 0 || !cmp.Equal(got, want) {
 		t.Errorf("%s%s%v", text, cmp.Diff(want, got), found)
 	}
-	for _, methods := range [][]Method{nil, {{}}, {{Name: "a"}, {Name: "a"}}, {{Name: "a", Description: "\xff"}}, {{Name: "a", Description: strings.Repeat("x", 2<<20)}}} {
+	for _, methods := range [][]Method{nil, {{}}, {{Name: "a"}, {Name: "a"}}, {{Name: "a_b"}, {Name: "A-b"}}, {{Name: "a", Description: "\xff"}}, {{Name: "a", Description: strings.Repeat("x", 2<<20)}}} {
 		if text, err := WriteMethods(methods); err == nil {
 			t.Errorf("%v is written as %.100q", methods, text)
 		}
