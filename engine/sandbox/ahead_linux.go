@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Bounds of the sandboxes that wait: how many of one Box, how long without any run, and the bytes of the files
+// Bounds of the sandboxes that wait: how many of one Box, how long each, and the bytes of the files
 // of each.
 const (
 	maxAhead   = 4
@@ -24,12 +24,12 @@ type ahead struct {
 	mu   sync.Mutex
 	kept bool
 	held []*held // the oldest first
-	rest *time.Timer
 }
 
 // held is a sandbox for one program that does not run yet: its stage waits for the last argument.
 type held struct {
-	spec *Spec // see late
+	spec *Spec // see template
+	idle *time.Timer
 	// ready is closed when all below is set. process is nil if nothing could be prepared.
 	ready   chan struct{}
 	process *Process
@@ -65,15 +65,29 @@ func (a *ahead) empty() {
 	}
 }
 
-// late returns a checked Spec without what a sandbox that waits receives at last, or nil if none is to wait.
-func (a *ahead) late(s *Spec) *Spec {
+// retire ends a sandbox that waited for too long.
+func (a *ahead) retire(h *held) {
+	a.mu.Lock()
+	i := slices.Index(a.held, h)
+	if i >= 0 {
+		a.held = append(a.held[:i:i], a.held[i+1:]...)
+	}
+	a.mu.Unlock()
+	if i >= 0 {
+		h.end()
+	}
+}
+
+// template returns a checked Spec without what a sandbox that waits receives at last, or nil if none is to wait:
+// also for output that goes to one call only.
+func (a *ahead) template(s *Spec) *Spec {
 	a.mu.Lock()
 	kept, size := a.kept, 0
 	a.mu.Unlock()
 	for _, f := range s.Files {
 		size += len(f.Data)
 	}
-	if !kept || len(s.Args) < 2 || size > bytesAhead {
+	if !kept || len(s.Args) < 2 || size > bytesAhead || s.Stdout != nil || s.Stderr != nil {
 		return nil
 	}
 	out := *s
@@ -84,11 +98,12 @@ func (a *ahead) late(s *Spec) *Spec {
 }
 
 // take returns the sandbox for a Spec, which waits no longer, or nil.
-func (a *ahead) take(late *Spec) *held {
+func (a *ahead) take(template *Spec) *held {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i, h := range a.held {
-		if reflect.DeepEqual(h.spec, late) {
+		if reflect.DeepEqual(h.spec, template) {
+			h.idle.Stop()
 			a.held = append(a.held[:i:i], a.held[i+1:]...)
 			return h
 		}
@@ -97,8 +112,8 @@ func (a *ahead) take(late *Spec) *held {
 }
 
 // proceed runs a program in a sandbox that waits for it. The result is NotRun if there is none.
-func (b *Box) proceed(ctx context.Context, spec, late *Spec) (r Result) {
-	h := b.ahead.take(late)
+func (b *Box) proceed(ctx context.Context, spec, template *Spec) (r Result) {
+	h := b.ahead.take(template)
 	if h == nil {
 		return r
 	}
@@ -131,24 +146,21 @@ func (h *held) input(data []byte) {
 }
 
 // prepare begins to prepare a sandbox.
-func (b *Box) prepare(late *Spec) {
+func (b *Box) prepare(template *Spec) {
 	a := &b.ahead
-	again := a.take(late) // another run may have prepared one
+	again := a.take(template) // another run may have prepared one
 	if again == nil {
-		again = &held{spec: late, ready: make(chan struct{})}
+		again = &held{spec: template, ready: make(chan struct{})}
 		go b.hold(again)
 	}
 	a.mu.Lock()
+	again.idle = time.AfterFunc(waitAhead, func() { a.retire(again) })
 	a.held = append(a.held, again)
 	excess := !a.kept || len(a.held) > maxAhead
 	var first *held
 	if excess {
 		first, a.held = a.held[0], a.held[1:]
 	}
-	if a.rest != nil {
-		a.rest.Stop()
-	}
-	a.rest = time.AfterFunc(waitAhead, a.empty)
 	a.mu.Unlock()
 	if excess {
 		first.end()
@@ -171,6 +183,7 @@ func (b *Box) hold(h *held) {
 
 // end ends a sandbox whose program does not run.
 func (h *held) end() {
+	h.idle.Stop()
 	<-h.ready
 	if h.process != nil {
 		h.process.Kill()

@@ -69,6 +69,20 @@ func waiting(t *testing.T, of, sandboxes int) (all map[int]int) {
 	return all
 }
 
+// awaitDeaths waits until these processes have ended.
+func awaitDeaths(t *testing.T, all map[int]int) {
+	t.Helper()
+	for pid, fd := range all {
+		n, err := 0, error(unix.EINTR)
+		for err == unix.EINTR {
+			n, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 60_000)
+		}
+		if n != 1 {
+			t.Fatalf("process %d runs on: %v", pid, err)
+		}
+	}
+}
+
 // TestAhead: what waits runs the next program as a new sandbox would, once, and only one that is the same.
 func TestAhead(t *testing.T) {
 	box := isolating(t)
@@ -142,11 +156,7 @@ func TestAheadDies(t *testing.T) {
 				t.Fatal(pid, err)
 			}
 		}
-		for pid, fd := range all {
-			if n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 60_000); n != 1 {
-				t.Fatalf("process %d runs on: %v", pid, err)
-			}
-		}
+		awaitDeaths(t, all)
 	}
 }
 
@@ -198,10 +208,6 @@ func TestAheadKilled(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	for pid, fd := range below {
-		if n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 60_000); n != 1 {
-			t.Errorf("process %d runs on: %v", pid, err)
-		}
-	}
+	awaitDeaths(t, below)
 	_ = cmd.Wait() // it was killed
 }

@@ -48,9 +48,9 @@ func (b *Box) Run(ctx context.Context, spec Spec) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if late := b.ahead.late(&spec); late != nil {
-		defer b.prepare(late)
-		if r := b.proceed(ctx, &spec, late); r.Ended != NotRun {
+	if template := b.ahead.template(&spec); template != nil {
+		defer b.prepare(template)
+		if r := b.proceed(ctx, &spec, template); r.Ended != NotRun {
 			return r, nil
 		}
 	}
