@@ -2,13 +2,18 @@ package attacks_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/tools/machine"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -21,6 +26,7 @@ func unacceptedDefences() map[string]defence {
 		"clients-are-served-by-accepted-workspaces":     {attack: brought + "mcp"},
 		"only-accepted-workspaces-do-without-isolation": {attack: brought + "run-tool"},
 		"secrets-go-to-accepted-workspaces":             {attack: brought + "a secret"},
+		"texts-go-to-accepted-addresses":                {attack: "TestAttackWordsSentAway/words"},
 	}
 }
 
@@ -209,6 +215,77 @@ func TestAttackBroughtWorkspace(t *testing.T) {
 		d.ok(keys.Trust(cur.ID(), keys.Isolated))
 		if value, _, err := engine.Secret("TOKEN"); value != "sesame-opens" || err != nil {
 			d.Errorf("an accepted workspace gets %q: %v", value, err)
+		}
+	})
+}
+
+// A workspace that was brought has the words of searches and missions sent to no address that the user did not accept:
+// none before it is accepted, and after a clone or an acceptance none that is new, however alike.
+func TestAttackWordsSentAway(t *testing.T) {
+	attack(t, "words", func(d *world) {
+		b, n, got := d.bring(), 0, make(chan string, 1000)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			got <- r.URL.Path
+			http.Error(w, "no", http.StatusTeapot)
+		}))
+		d.Cleanup(server.Close)
+		w, err := workspace.Open(filepath.Join(b.dir, "agents"), workspace.Surroundings{Now: d.tick})
+		d.ok(err)
+		cur, err := w.Session(d.Context())
+		d.ok(err)
+		sent := func(url string) bool {
+			n++
+			cur.Policies.Security.Embeddings = policy.Embeddings{URL: url, Model: "m", Timeout: time.Second}
+			here, err := discover.Open(d.Context(), cur)
+			d.ok(err)
+			here = here.WithEmbeddings(d.Context())
+			here.Prefetch("the sesame of a mission")
+			_, problems, err := here.Find(d.Context(), discover.Request{Words: "sesame", Limit: 1})
+			d.ok(err)
+			if len(got) == 0 && !strings.Contains(fmt.Sprint(problems), "assent trust "+cur.ID()) {
+				d.Errorf("%s: %v", url, problems)
+			}
+			was := len(got) > 0
+			for len(got) > 0 {
+				<-got
+			}
+			return was
+		}
+		known := server.URL + "/known/v1"
+		local := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+		for step, accept := range []func() error{
+			func() error { return nil },
+			func() error { return keys.Trust(cur.ID(), keys.Isolated) }, // as assent clone does
+			func() error { return keys.Trust(cur.ID(), keys.Isolated, known) },
+			func() error { return keys.Trust(cur.ID(), keys.Isolated, "https://other.example.org/v1") },
+		} {
+			d.ok(accept())
+			addresses := []string{
+				server.URL, server.URL + "/", known + "/", known + "//", known + "?", known + "/.", known + "/x/..", strings.ToUpper(known[:4]) + known[4:], known[:len(known)-1], server.URL + "/v1", server.URL + "/KNOWN/v1",
+				server.URL + "/known/V1", server.URL + "/known/%76%31", server.URL + "//known/v1", server.URL + "/known//v1", server.URL + "/known/v1%0a", server.URL + "/known/v1%20", local, local + "/known/v1", local + "/v1",
+			}
+			for i := range 8 {
+				addresses = append(addresses, fmt.Sprintf("%s/known/v%d", server.URL, i+2))
+			}
+			if step < 2 {
+				addresses = append(addresses, known)
+			}
+			for _, url := range addresses {
+				if sent(url) {
+					d.succeeds("after step %d the words reach %s", step, url)
+					return
+				}
+			}
+			if step > 1 && !sent(known) {
+				d.Errorf("nothing reaches the accepted address")
+			}
+		}
+		d.ok(keys.Trust(cur.ID(), keys.Unisolated))
+		if !sent(local) {
+			d.Error("nothing reaches an address of a workspace whose code runs without isolation")
+		}
+		if n < 100 {
+			d.Errorf("only %d variants", n)
 		}
 	})
 }

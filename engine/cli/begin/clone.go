@@ -133,7 +133,7 @@ func runClone(ctx context.Context, c *console.Console, from, dir, given string, 
 		return err
 	}
 	if stopped == nil {
-		// The address may come from a project's file, so this accepts no code without isolation.
+		// The address may come from a project's file, so this accepts neither code without isolation nor addresses.
 		if err := keys.Trust(cur.ID(), keys.Isolated); err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func printAccepted(c *console.Console, cur workspace.Session, trusted bool, dir 
 		c.Field(line[0], line[1])
 	}
 	if !trusted {
-		c.Field("", "its code is isolated here until you accept this: assent -C "+names.ForShell(dir)+" trust")
+		c.Field("", "until you accept this, its code is isolated here, and nothing is sent to its addresses: assent -C "+names.ForShell(dir)+" trust")
 	}
 }
 

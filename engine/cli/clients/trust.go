@@ -17,9 +17,9 @@ func newTrust(c *console.Console) *cobra.Command {
 accept it on the terminal or, elsewhere, by naming its id.
 
 Until you accept a workspace, assent mcp and assent hook serve no client from it, its code
-runs only in the sandbox, and it gets no secret from your own folder. One that you began or
-cloned with assent is accepted; for a clone whose policies do without isolation, this command
-asks once more. Your own folder records it, which no project can write.`,
+runs only in the sandbox, it gets no secret from your own folder, and no text is sent to the
+addresses that its policies name. One that you began or cloned with assent is accepted; for a
+clone whose policies do without isolation or name addresses, this command asks once more. Your own folder records it, which no project can write.`,
 		Example: `  assent -C ../agents trust
   assent trust 61ba6a25b5b3447dd4b1c7b5ab42ba1cc1b1c4c6`,
 		Args: cobra.MaximumNArgs(1),

@@ -28,6 +28,12 @@ func needed(cur workspace.Session) keys.Acceptance {
 	return keys.Isolated
 }
 
+// addresses are those to which the policies of a workspace have text sent.
+func addresses(cur workspace.Session) []string {
+	all := []string{cur.Policies.Security.Embeddings.URL, cur.Policies.Retention.Trials.OTLP}
+	return slices.DeleteFunc(all, func(a string) bool { return a == "" })
+}
+
 // accepted returns what the user accepted of a workspace. One for which earlier versions of connect and sync kept
 // a folder of skills counts.
 func accepted(cur workspace.Session) (keys.Acceptance, error) {
@@ -49,7 +55,18 @@ func accepted(cur workspace.Session) (keys.Acceptance, error) {
 // Trusted reports whether the user accepted all that a workspace needs.
 func Trusted(cur workspace.Session) (bool, error) {
 	known, err := accepted(cur)
-	return known >= needed(cur), err
+	if err != nil || known < needed(cur) {
+		return false, err
+	}
+	for _, address := range addresses(cur) {
+		var no *keys.Untrusted
+		if err := keys.Admits(cur.ID(), address); errors.As(err, &no) {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // Served passes on a session that serves an agent's client, if the user accepted its workspace.
@@ -106,6 +123,12 @@ func TrustLines(cur workspace.Session) [][2]string {
 	if hosts := cur.Policies.Security.Hosts; len(hosts) > 0 {
 		out = append(out, [2]string{"hosts", strings.Join(hosts, ", ")})
 	}
+	if url := cur.Policies.Security.Embeddings.URL; url != "" {
+		out = append(out, [2]string{"embeddings", url + " gets the words of searches and missions"})
+	}
+	if url := cur.Policies.Retention.Trials.OTLP; url != "" {
+		out = append(out, [2]string{"otlp", url + " gets your trials when you export them"})
+	}
 	if code, err := cur.Capabilities.Entries(func(e index.Entry) bool { return e.Executable }); err == nil {
 		out = append(out, [2]string{"code", Plural(len(code), "program") + "; those that ask for a secret get the one that you set up"})
 	}
@@ -131,7 +154,7 @@ func NeedTrust(c *Console, cur workspace.Session, given, command string, dryRun 
 		return nil
 	}
 	if given == id {
-		return keys.Trust(id, needed(cur))
+		return keys.Trust(id, needed(cur), addresses(cur)...)
 	}
 	if !c.World.Interactive || c.JSON {
 		return Refused("read its policies, ask its people for the id, then: "+command+" "+names.ShellWord(id),
@@ -145,7 +168,7 @@ func NeedTrust(c *Console, cur workspace.Session, given, command string, dryRun 
 	if answer != "yes" {
 		return Refused("to accept it later: assent trust", "you did not accept the workspace %s; nothing was written", id)
 	}
-	return keys.Trust(id, needed(cur))
+	return keys.Trust(id, needed(cur), addresses(cur)...)
 }
 
 func trustSentence(cur workspace.Session) string {

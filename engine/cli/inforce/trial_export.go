@@ -50,9 +50,9 @@ func newTrialExport(c *console.Console) *cobra.Command {
 		Use:   "export",
 		Short: "Send this installation's records to an OpenTelemetry collector",
 		Long: `Export sends this installation's records as logs, by OTLP over HTTP in JSON, to URL/v1/logs.
-Without --otlp it is the address that trials.otlp in retention.yaml names. The next export
-goes on where the last one to the same address ended. Each record has its id in the attribute
-assent.trial.id, so that duplicates can be recognised.
+Without --otlp it is the address that trials.otlp in retention.yaml names, once you have
+accepted it (assent trust). The next export goes on where the last one to the same address
+ended. Each record has its id in the attribute assent.trial.id, so that duplicates can be recognised.
 
 With summaries: none no text is sent. The exit code is 1 if the collector rejected records.`,
 		Example: `  assent trial export --otlp http://127.0.0.1:4318
@@ -86,6 +86,9 @@ func runTrialExport(ctx context.Context, c *console.Console, o trialExportOption
 	to := o.otlp
 	if to == "" {
 		to = kept.OTLP
+		if err := keys.Admits(cur.ID(), to); err != nil && to != "" {
+			return err
+		}
 	}
 	if !advice.SafeURL(to) {
 		return console.Usage("give the collector's address as --otlp https://…, or trials.otlp in retention.yaml; http is for this machine only")

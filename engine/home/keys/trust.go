@@ -1,9 +1,12 @@
 package keys
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/home"
 )
@@ -35,21 +38,38 @@ const unisolated = "without isolation"
 // maxTrust bounds that file, in bytes.
 const maxTrust = 1 << 10
 
-// Trust records that this user accepts a workspace, by its id. It takes nothing back.
-func Trust(workspace string, what Acceptance) error {
+// The addresses to which an accepted workspace may send text are lines of another file, of at most maxAddresses bytes.
+const (
+	addressesSuffix = ".addresses"
+	maxAddresses    = 1 << 20
+)
+
+// Trust records that this user accepts a workspace, by its id, and the addresses to which it sends text. It takes nothing back.
+func Trust(workspace string, what Acceptance, addresses ...string) error {
 	before, err := Trusted(workspace)
-	if err != nil || before >= what {
+	if err != nil {
 		return err
+	}
+	own, file, err := trustFile(workspace)
+	for _, address := range addresses {
+		var no *Untrusted
+		if wrong := Admits(workspace, address); err == nil && errors.As(wrong, &no) {
+			err = own.Append(file+addressesSuffix, []byte(address+"\n"))
+		} else if err == nil {
+			err = wrong
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("record which addresses are accepted: %w", err)
+	}
+	if before >= what {
+		return nil
 	}
 	text := workspace + "\n"
 	if what == Unisolated {
 		text += unisolated + "\n"
 	}
-	own, file, err := trustFile(workspace)
-	if err == nil {
-		err = own.Write(file, []byte(text))
-	}
-	if err != nil {
+	if err := own.Write(file, []byte(text)); err != nil {
 		return fmt.Errorf("record that the workspace is accepted: %w", err)
 	}
 	return nil
@@ -73,6 +93,29 @@ func Trusted(workspace string) (Acceptance, error) {
 	return Isolated, nil
 }
 
+// Admits returns an error, such as *Untrusted, unless this user accepted that a workspace sends text to an address.
+// Code without isolation reaches every address, so who accepts that accepts all of them. "" is a program of the user.
+func Admits(workspace, address string) error {
+	known, err := Trusted(workspace)
+	if err != nil || known == Unisolated || known == Isolated && address == "" {
+		return err
+	}
+	own, file, err := trustFile(workspace)
+	var data []byte
+	if err == nil && known != Unknown {
+		data, err = own.Read(file+addressesSuffix, maxAddresses)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read which addresses are accepted: %w", err)
+	}
+	accepted := address != "" && slices.Contains(strings.Split(string(data), "\n"), address)
+	//defence:texts-go-to-accepted-addresses
+	if !accepted {
+		return &Untrusted{workspace, "sends no text to " + cmp.Or(address, "your model")}
+	}
+	return nil
+}
+
 // Untrusted is returned for what only an accepted workspace may do.
 type Untrusted struct {
 	// Workspace is its id, Act what it would have done.
@@ -80,7 +123,7 @@ type Untrusted struct {
 }
 
 func (u *Untrusted) Error() string {
-	return fmt.Sprintf("you have not accepted the workspace %s, so it %s", u.Workspace, u.Act)
+	return fmt.Sprintf("the workspace %s %s, because you have not accepted it", u.Workspace, u.Act)
 }
 
 // SecretOf is Secret for a workspace: one that this user has not accepted gets no secret from the user's

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/home/ask"
 	"github.com/assent-dev/assent/engine/home/keys"
@@ -49,7 +50,7 @@ type meaning struct {
 const vectorsFile = "vectors"
 
 // WithEmbeddings returns h with the vectors that the policies in force ask for, if any. Searches then send the
-// descriptions of capabilities and their own words to the model.
+// descriptions of capabilities and their own words to the model, if the user accepted its address.
 func (h Here) WithEmbeddings(ctx context.Context) Here {
 	from := h.Session.Policies.Security.Embeddings
 	if from.Model == "" {
@@ -67,6 +68,9 @@ func (h Here) WithEmbeddings(ctx context.Context) Here {
 	}
 	dir, err := keys.Home()
 	m.problem = err
+	if err := keys.Admits(h.Session.ID(), from.URL); err != nil {
+		m.problem = fmt.Errorf("%w: assent trust %s", err, names.ShellWord(h.Session.ID()))
+	}
 	of := sha256.Sum256([]byte(h.Session.ID() + "\n" + from.URL + "\n" + from.Model))
 	m.store = home.At(filepath.Join(dir, "embeddings", hex.EncodeToString(of[:16])))
 	h.meaning = m
