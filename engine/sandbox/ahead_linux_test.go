@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -74,7 +75,7 @@ func awaitDeaths(t *testing.T, all map[int]int) {
 	t.Helper()
 	for pid, fd := range all {
 		n, err := 0, error(unix.EINTR)
-		for err == unix.EINTR {
+		for errors.Is(err, unix.EINTR) {
 			n, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 60_000)
 		}
 		if n != 1 {
