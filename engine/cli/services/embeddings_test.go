@@ -102,6 +102,7 @@ func TestEmbeddings(t *testing.T) {
 		env.Defer(server.Close)
 		env.Values[providerKey{}] = at
 		env.Setenv("PROVIDER", server.URL)
+		env.Setenv("PORT", server.URL[strings.LastIndex(server.URL, ":")+1:])
 		return surround(env)
 	}
 	p.Cmds["sent"] = func(ts *testscript.TestScript, neg bool, args []string) {

@@ -10,6 +10,7 @@ import (
 	"math"
 	"net/url"
 	"strings"
+	"unicode"
 )
 
 // Embedder computes vectors: a model of a service at URL, or, without one, a command line.
@@ -105,11 +106,24 @@ func (e Embedder) command(ctx context.Context, texts []string) (out [][]float32,
 }
 
 // KeyName is the environment variable with the key for a service. It has the host's name, so that
-// another address does not get it: '.' becomes '_', '-' becomes "__". A host with a '_' has none.
+// another address does not get it: '.' becomes '_', '-' becomes "__". After "___" follows a port that is not the
+// scheme's own. A host that would have the variable of another one has none.
 func KeyName(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || strings.Contains(u.Host, "_") {
+	if err != nil {
 		return ""
 	}
-	return "ASSENT_KEY_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "__").Replace(u.Hostname()))
+	host, port := u.Hostname(), u.Port()
+	for _, part := range strings.Split(host, ".") {
+		if part == "" || part[0] == '-' || part[len(part)-1] == '-' || strings.ContainsFunc(part, func(r rune) bool { return r == '_' || r > unicode.MaxASCII }) {
+			return ""
+		}
+	}
+	if port == map[string]string{"https": "443", "http": "80"}[u.Scheme] {
+		port = ""
+	}
+	if port != "" {
+		port = "___" + port
+	}
+	return "ASSENT_KEY_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "__").Replace(host)) + port
 }

@@ -29,12 +29,12 @@ func TestEmbed(t *testing.T) {
 		vectors(one + `,{"index": 1, "embedding": [1, NaN]}`):                               "read the answer",
 		vectors(one + `,{"index": 1, "embedding": [1, 1e300]}`):                             "read the answer",
 		vectors(one + `,{"index": 1, "embedding": [1, "1"]}`):                               "read the answer",
-		vectors(one + `,{"index": 1, "embedding": [1, 1, 1]}`):                              "a vector of 3 numbers",
-		vectors(one + `,{"index": 1, "embedding": [0, 0]}`):                                 "of length 0",
-		vectors(one + `,{"index": 1, "embedding": []}`):                                     "a vector of 0 numbers",
-		vectors(one + `,{"index": 1, "embedding": null}`):                                   "a vector of 0 numbers",
-		vectors(one + `,{"index": 1, "embedding": [3e38, 3e38]}`):                           "of length 4.2",
-		vectors(`{"index": 0, "embedding": [` + strings.Repeat("1,", 1<<14) + `1]},` + two): "a vector of 16385 numbers",
+		vectors(one + `,{"index": 1, "embedding": [1, 1, 1]}`):                              "a vector has 3 dimensions",
+		vectors(one + `,{"index": 1, "embedding": [0, 0]}`):                                 "length 0;",
+		vectors(one + `,{"index": 1, "embedding": []}`):                                     "a vector has 0 dimensions",
+		vectors(one + `,{"index": 1, "embedding": null}`):                                   "a vector has 0 dimensions",
+		vectors(one + `,{"index": 1, "embedding": [3e38, 3e38]}`):                           "length 4.2",
+		vectors(`{"index": 0, "embedding": [` + strings.Repeat("1,", 1<<14) + `1]},` + two): "a vector has 16385 dimensions",
 		strings.Repeat(" ", 32<<20) + "{}":                                                  "more than 33554432 bytes",
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -54,17 +54,24 @@ func TestEmbed(t *testing.T) {
 	}
 }
 
-// TestKeyName: two hosts never have the same variable, so no key goes to another host.
+// TestKeyName: two hosts or ports never have the same variable, so no key goes to another service.
 func TestKeyName(t *testing.T) {
 	known := map[string]string{}
-	for _, host := range []string{"api.example.org", "api-example.org", "api--example.org", "API.example.com"} {
-		name := ask.KeyName("https://" + host + ":8443/v1")
-		if other, twice := known[name]; twice || !strings.HasPrefix(name, "ASSENT_KEY_API_") {
-			t.Errorf("%s and %s: %s", host, other, name)
+	for _, host := range []string{"api.example.org", "api-example.org", "api--example.org", "API.example.com", "api", "api.8443", "api-8443", "api--8443", "api---8443"} {
+		for _, port := range []string{"", ":8443", ":80", ":4433"} {
+			name := ask.KeyName("https://" + host + port + "/v1")
+			if other, twice := known[name]; twice || !strings.HasPrefix(name, "ASSENT_KEY_API") {
+				t.Errorf("%s%s and %s: %s", host, port, other, name)
+			}
+			known[name] = host + port
 		}
-		known[name] = host
 	}
-	if name := ask.KeyName("https://api_example.org"); name != "" {
-		t.Error(name)
+	for address, want := range map[string]string{
+		"https://api.example.org:443/v1": "ASSENT_KEY_API_EXAMPLE_ORG", "https://api.example.org:8443/v1": "ASSENT_KEY_API_EXAMPLE_ORG___8443", "http://127.0.0.1:80": "ASSENT_KEY_127_0_0_1",
+		"http://127.0.0.1:443": "ASSENT_KEY_127_0_0_1___443", "https://api_example.org": "", "https://api..org": "", "https://api.-org": "", "https://api-.org": "", "https://api.org.:8443": "", "https://ap\u0131.example.org": "",
+	} {
+		if name := ask.KeyName(address); name != want {
+			t.Errorf("%s: %s", address, name)
+		}
 	}
 }
