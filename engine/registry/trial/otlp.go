@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,8 +88,16 @@ func OTLPRejected(answer []byte) (n int, why string, err error) {
 	if err := json.Unmarshal(answer, &out); err != nil {
 		return 0, "", fmt.Errorf("the answer is not a collector's: %w", err)
 	}
-	if text := strings.Trim(string(out.Partial.Rejected), `"`); text != "" {
-		n, err = strconv.Atoi(text)
+	text := strings.Trim(string(out.Partial.Rejected), `"`)
+	if text == "" || text == "null" {
+		return 0, out.Partial.Message, nil
 	}
-	return n, out.Partial.Message, err
+	rejected, err := strconv.ParseFloat(text, 64) // ProtoJSON has integers also as 1.0 and 1e0
+	if err == nil && !(math.Abs(rejected) < 1<<53) {
+		err = fmt.Errorf("the answer says that %s records were rejected", text)
+	}
+	if err != nil {
+		return 0, out.Partial.Message, err
+	}
+	return max(int(rejected), 0), out.Partial.Message, nil
 }
