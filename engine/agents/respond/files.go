@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -46,9 +45,9 @@ func keeper(file string) (skill string, damage error) {
 }
 
 // shows reports whether an output has a line of a skill's text, after its front matter: the start of the file tells
-// only what each prompt lists anyway, and a command may only name the file.
+// only what each prompt lists anyway, and a command may only name the file. A pipe, or a link out of its folder, shows none.
 func shows(output, file string) bool {
-	f, err := os.Open(file)
+	f, err := home.At(filepath.Dir(file)).Open(filepath.Base(file))
 	if err != nil {
 		return false
 	}

@@ -112,7 +112,7 @@ func (r Responder) mentioned(ctx context.Context, e *hook.Event) (damage error) 
 		for dir, at, found := e.Dir, "", false; dir != at && !found; dir = filepath.Dir(dir) { // Codex finds skills in the folders above, too
 			at = dir
 			var wrong error
-			found, wrong = r.loaded(ctx, e, filepath.Join(dir, ".agents", "skills", name, names.SkillFile))
+			found, wrong = r.loaded(ctx, e, filepath.Join(dir, ".agents", "skills", name, names.SkillFile), func(string) bool { return true })
 			damage = errors.Join(damage, wrong)
 		}
 	}
@@ -127,21 +127,23 @@ func (r Responder) read(ctx context.Context, e *hook.Event) (damage error) {
 	case skill != "":
 		return r.Agent.Read(ctx, r.Agent.Name, skill)
 	case filepath.Base(file) == names.SkillFile: // scripts and references are not the skill's text
-		_, damage = r.loaded(ctx, e, file)
+		_, damage = r.loaded(ctx, e, file, func(string) bool { return true })
 	}
 	for i, name := range files {
-		if !slices.Contains(files[:i], name) && shows(output, absolute(e, name)) {
-			_, wrong := r.loaded(ctx, e, name)
+		if !slices.Contains(files[:i], name) {
+			_, wrong := r.loaded(ctx, e, name, func(file string) bool { return shows(output, file) })
 			damage = errors.Join(damage, wrong)
 		}
 	}
 	return damage
 }
 
-// loaded records that the agent has read a file, if it is of a synced skill.
-func (r Responder) loaded(ctx context.Context, e *hook.Event, file string) (bool, error) {
-	skill, err := keeper(absolute(e, file))
-	if skill != "" {
+// loaded records that the agent has read a file, if it is of a synced skill and was read, says a function, which sees no
+// other files.
+func (r Responder) loaded(ctx context.Context, e *hook.Event, file string, read func(string) bool) (bool, error) {
+	file = absolute(e, file)
+	skill, err := keeper(file)
+	if skill != "" && read(file) {
 		err = errors.Join(err, r.Agent.Read(ctx, r.Agent.Name, skill))
 	}
 	return skill != "", err
