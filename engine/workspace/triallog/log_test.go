@@ -165,6 +165,27 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// TestClockSetBack: ids ascend in the order of recording whatever the clock says, because an export goes on after the
+// last id that it sent.
+func TestClockSetBack(t *testing.T) {
+	repo := storetest.NewRepo(t)
+	var last trial.ID
+	for i, days := range []int{0, -2, -1, -400, 1, 0} {
+		l := newLog(repo, genesis, at(noon.AddDate(0, 0, days)))
+		for _, r := range record(t, l, used("a", trial.Success), used("b", trial.Failure)) {
+			if r.ID.Compare(last) <= 0 {
+				t.Errorf("record %d: %s comes after %s", i, r.ID, last)
+			}
+			last = r.ID
+		}
+		if i%2 == 1 {
+			if err := l.Commit(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 // TestBatches: many trials become batches by day and of bounded size, counted the same before and
 // after their commit; trials that wait too long are committed by the next record.
 func TestBatches(t *testing.T) {
