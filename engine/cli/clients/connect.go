@@ -142,7 +142,7 @@ func runConnect(ctx context.Context, c *console.Console, o connectOptions) error
 		return err
 	}
 	//defence:connect-asks-before-it-writes
-	if err := console.NeedTrust(c, cur, o.trust, "repeat the command with --trust", o.dryRun); err != nil {
+	if err := console.NeedTrust(c, cur, console.Accepted, o.trust, "repeat the command with --trust", o.dryRun); err != nil {
 		return err
 	}
 	program, err := os.Executable()

@@ -143,7 +143,7 @@ func (s syncing) named(ctx context.Context, o syncOptions) (skillsync.Plan, erro
 		return skillsync.Plan{}, err
 	}
 	//defence:sync-asks-before-it-writes
-	if err := console.NeedTrust(s.c, cur, o.trust, "repeat the command with --trust", o.dryRun); err != nil {
+	if err := console.NeedTrust(s.c, cur, console.Accepted, o.trust, "repeat the command with --trust", o.dryRun); err != nil {
 		return skillsync.Plan{}, err
 	}
 	return s.fill(ctx, cur, t)

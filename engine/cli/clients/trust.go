@@ -46,7 +46,7 @@ func runTrust(ctx context.Context, c *console.Console, id string, dryRun bool) e
 	if err != nil {
 		return err
 	}
-	if err := console.NeedTrust(c, cur, id, "assent trust", dryRun); err != nil {
+	if err := console.NeedTrust(c, cur, console.Trusted, id, "assent trust", dryRun); err != nil {
 		return err
 	}
 	out := trustJSON{Workspace: cur.ID(), Dir: cur.Repo.Top(), Isolated: !console.Unprotected(cur), About: map[string]string{}, DryRun: dryRun}

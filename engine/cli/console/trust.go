@@ -52,10 +52,16 @@ func accepted(cur workspace.Session) (keys.Acceptance, error) {
 	return needed(cur), keys.Trust(cur.ID(), needed(cur))
 }
 
-// Trusted reports whether the user accepted all that a workspace needs.
-func Trusted(cur workspace.Session) (bool, error) {
+// Accepted reports whether the user accepted that a workspace serves clients. An address that its policies name later
+// gets nothing until Trusted, and stops no client.
+func Accepted(cur workspace.Session) (bool, error) {
 	known, err := accepted(cur)
-	if err != nil || known < needed(cur) {
+	return err == nil && known >= needed(cur), err
+}
+
+// Trusted reports whether the user accepted all that a workspace needs, with the addresses to which it sends text.
+func Trusted(cur workspace.Session) (bool, error) {
+	if known, err := Accepted(cur); err != nil || !known {
 		return false, err
 	}
 	for _, address := range addresses(cur) {
@@ -138,14 +144,14 @@ func TrustLines(cur workspace.Session) [][2]string {
 	return out
 }
 
-// NeedTrust has a person accept a workspace that this user never accepted: by --trust with its id, or on the
+// NeedTrust has a person accept a workspace unless enough says that this user did: by --trust with its id, or on the
 // terminal. dryRun shows it, and accepts nothing.
-func NeedTrust(c *Console, cur workspace.Session, given, command string, dryRun bool) error {
+func NeedTrust(c *Console, cur workspace.Session, enough func(workspace.Session) (bool, error), given, command string, dryRun bool) error {
 	id := cur.ID()
 	if given != "" && given != id {
 		return &Failure{Code: ExitUsage, Err: fmt.Errorf("%s is not the id of this workspace, which is %s", OneLine(given), id), Hint: "compare it with the id that its people tell you"}
 	}
-	known, err := Trusted(cur)
+	known, err := enough(cur)
 	if err != nil || known {
 		return err
 	}
