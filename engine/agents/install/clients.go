@@ -25,6 +25,9 @@ const (
 // serverName is the name of the server in a client's settings.
 const serverName = "assent"
 
+// homeVariable is the variable that Env has at times.
+const homeVariable = "ASSENT_HOME"
+
 // Clients lists them.
 func Clients() []Client { return []Client{ClaudeCode, Codex, OpenCode, Gemini, Cursor, OpenClaw} }
 
@@ -144,7 +147,7 @@ func (w Where) table() settings.Block {
 		value, _ := json.Marshal(w.Env[name])
 		text += fmt.Sprintf("env.%s = %s\n", name, value)
 	}
-	return settings.TOML("mcp_servers.assent", text)
+	return settings.TOML("mcp_servers.assent", text, "env."+homeVariable)
 }
 
 // textFile returns the file with the client's instructions: the first that exists, of those that the

@@ -71,6 +71,7 @@ Your approved skills and tools are in assent, an MCP server of this client.
 - What is merged can be used at once, without a restart.
 `
 
+// block takes a line that instructions lose as a former one: else it stays in the files as a line of others.
 func block() settings.Block { return settings.Markdown(instructions) }
 
 // Connect plans the edits and updates the memory.

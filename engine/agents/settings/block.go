@@ -16,56 +16,109 @@ type Block struct {
 	Open, Close string
 	// Text is the content between them, with \n at each line's end.
 	Text string
-	// Fits, if not nil, returns an error if the block cannot be added to the rest of a
-	// file.
-	Fits func(rest []byte) error
+	// table is the table of a TOML file that the block holds, "" in Markdown; keys are the table's keys
+	// that are the block's own also when Text does not have them.
+	table string
+	keys  []string
 }
 
-// Markdown is a block of a Markdown file.
-func Markdown(text string) Block {
-	return Block{Open: "<!-- assent:begin %d: written by assent connect, removed by assent disconnect -->", Close: "<!-- assent:end -->", Text: text}
+// Markdown is a block of a Markdown file. Its own lines are those of text, and those of former texts: a line that
+// text loses in a new version belongs there.
+func Markdown(text string, former ...string) Block {
+	return Block{Open: "<!-- assent:begin %d: written by assent connect, removed by assent disconnect -->", Close: "<!-- assent:end -->", Text: text, keys: former}
 }
 
-// TOML is a block of a TOML file that holds the table of that name and its content.
-func TOML(table, text string) Block {
-	return Block{
-		Open: "# assent:begin %d: written by assent connect, removed by assent disconnect", Close: "# assent:end", Text: text,
-		Fits: func(rest []byte) error { return tomlFits(rest, table) },
-	}
+// TOML is a block of a TOML file that holds the table of that name and its content. keys are keys that text has at times.
+func TOML(table, text string, keys ...string) Block {
+	return Block{Open: "# assent:begin %d: written by assent connect, removed by assent disconnect", Close: "# assent:end", Text: text, table: table, keys: keys}
 }
 
-// place is the position of a block in a file, including marker lines and line ends, with
-// the number of its line ends before it, and its kind of line end.
-type place struct {
-	from, to, before int
-	nl               string
+// parts are a file with a block: what is before it, the block's own lines, and what is behind it. Lines that others
+// wrote between the marks are not the block's.
+type parts struct {
+	pre, own, post []byte
+	before         int // line ends before the block
+	nl             string
+	ended          bool // the block ends with a line end
 }
 
-// find looks for the block. One mark without the other is a fault.
-func (b Block) find(src []byte) (p place, there bool, err error) {
+// find looks for the block. One mark without the other is a fault, unless the block is known by its table.
+func (b Block) find(src []byte) (p parts, there bool, err error) {
 	head, tail, _ := strings.Cut(b.Open, "%d")
 	open := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(head) + `([0-2])` + regexp.QuoteMeta(tail) + `\r?$`)
 	end := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(b.Close) + `\r?$`)
 	opens, ends := open.FindAllSubmatchIndex(src, 3), end.FindAllIndex(src, 3)
+	marks := slices.Concat(opens, ends)
 	switch {
-	case len(opens) == 0 && len(ends) == 0:
+	case len(marks) == 0:
 		return p, false, nil
 	case len(opens) != 1 || len(ends) != 1 || ends[0][0] < opens[0][1]:
+		fix := "remove the lines between the marks, and the marks"
+		if len(marks) == 1 {
+			if p, there = b.byTable(src, marks[0][0], marks[0][1]); there {
+				return p, true, nil
+			}
+			fix = "remove this line, and the lines that assent connect wrote"
+		}
 		at := len(src)
-		for _, m := range append(opens, ends...) {
+		for _, m := range marks {
 			at = min(at, m[0])
 		}
-		return p, false, fault(src, at, "remove the lines between the marks, and the marks", "the marks of assent's block do not pair: %d begin and %d end", len(opens), len(ends))
+		return p, false, fault(src, at, fix, "the marks of assent's block do not pair: %d begin and %d end", len(opens), len(ends))
 	}
-	p.from, p.to, p.nl = opens[0][0], ends[0][1], "\n"
+	p.nl = "\n"
 	if src[opens[0][1]-1] == '\r' {
 		p.nl = "\r\n"
 	}
-	if p.to < len(src) { // its own line end
-		p.to++
-	}
 	p.before, _ = strconv.Atoi(string(src[opens[0][2]:opens[0][3]]))
+	above, own, below := b.split(src[opens[0][1]+1 : ends[0][0]])
+	if len(above) > 0 {
+		p.before = 0
+	}
+	_, rest, ended := bytes.Cut(src[ends[0][1]:], []byte("\n"))
+	p.pre, p.own, p.post = slices.Concat(src[:opens[0][0]], above), own, slices.Concat(below, rest)
+	p.ended = ended || len(below) > 0
 	return p, true, nil
+}
+
+// split parts lines into the block's own and those of others, above and below. Blank lines and comments belong to
+// what follows them.
+func (b Block) split(src []byte) (above, own, below []byte) {
+	var loose []byte
+	read := b.reader()
+	for line := range bytes.Lines(src) {
+		mine, open := read(line)
+		switch {
+		case open:
+			loose = append(loose, line...)
+			continue
+		case !mine && own == nil:
+			above = slices.Concat(above, loose, line)
+		case !mine:
+			below = slices.Concat(below, loose, line)
+		case own == nil:
+			above, own = append(above, loose...), slices.Clone(line)
+		default:
+			own = slices.Concat(own, loose, line)
+		}
+		loose = nil
+	}
+	if own == nil {
+		return append(above, loose...), nil, below
+	}
+	return above, own, append(below, loose...)
+}
+
+// reader returns a function that says of each line whether it is the block's own, or blank or a comment.
+func (b Block) reader() func(line []byte) (mine, loose bool) {
+	if b.table != "" {
+		return tomlReader(b.table)
+	}
+	known := strings.Split(b.Text+strings.Join(b.keys, ""), "\n")
+	return func(line []byte) (mine, loose bool) {
+		text := strings.TrimRight(string(line), "\r\n")
+		return slices.Contains(known, text), text == ""
+	}
 }
 
 // Set puts the block into a file, or gives the one that is there its text. nil is a file that is
@@ -78,40 +131,39 @@ func (b Block) Set(src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if there {
-		if err := b.fits(splice(src, p.from, p.to, "")); err != nil {
+	if !there {
+		p = parts{pre: src, nl: newline(src), ended: true}
+		switch {
+		case len(src) == 0:
+		case bytes.HasSuffix(src, []byte("\n")):
+			p.before = 1
+		default:
+			p.before = 2
+		}
+	}
+	if b.table != "" {
+		if err := tomlFits(slices.Concat(p.pre, p.post), b.table); err != nil {
 			return nil, err
 		}
-		return splice(src, p.from, p.to, b.lines(p.nl, p.before, bytes.HasSuffix(src[:p.to], []byte("\n")))), nil
 	}
-	if err := b.fits(src); err != nil {
-		return nil, err
+	pre := p.pre
+	if !there {
+		pre = slices.Concat(pre, []byte(strings.Repeat(p.nl, p.before)))
 	}
-	nl, before := newline(src), 0
-	switch {
-	case len(src) == 0:
-	case bytes.HasSuffix(src, []byte("\n")):
-		before = 1
-	default:
-		before = 2
-	}
-	return slices.Concat(src, []byte(strings.Repeat(nl, before)+b.lines(nl, before, true))), nil
-}
-
-func (b Block) fits(rest []byte) error {
-	if b.Fits == nil {
-		return nil
-	}
-	return b.Fits(rest)
+	return slices.Concat(pre, []byte(b.lines(p)), p.post), nil
 }
 
 // lines returns the block as lines of a file.
-func (b Block) lines(nl string, before int, ended bool) string {
-	out := fmt.Sprintf(b.Open, before) + "\n" + strings.TrimSuffix(b.Text, "\n") + "\n" + b.Close
-	if ended {
+func (b Block) lines(p parts) string {
+	text := b.Text
+	if b.table != "" {
+		text += b.added(strings.ReplaceAll(string(p.own), "\r\n", "\n"))
+	}
+	out := fmt.Sprintf(b.Open, p.before) + "\n" + strings.TrimSuffix(text, "\n") + "\n" + b.Close
+	if p.ended {
 		out += "\n"
 	}
-	return strings.ReplaceAll(out, "\n", nl)
+	return strings.ReplaceAll(out, "\n", p.nl)
 }
 
 // Remove removes the block from a file, with the line ends that Set added. It returns src
@@ -125,12 +177,13 @@ func (b Block) Remove(src []byte, made bool) ([]byte, error) {
 	if !there {
 		return src, nil
 	}
-	for range p.before {
-		if bytes.HasSuffix(src[:p.from], []byte(p.nl)) {
-			p.from -= len(p.nl)
-		}
+	if len(p.post) > 0 { // it begins on a line of its own
+		p.before = min(p.before, 1)
 	}
-	out := splice(src, p.from, p.to, "")
+	for range p.before {
+		p.pre = bytes.TrimSuffix(p.pre, []byte(p.nl))
+	}
+	out := append(append([]byte{}, p.pre...), p.post...)
 	if made && len(bytes.TrimSpace(out)) == 0 {
 		return nil, nil
 	}
@@ -140,80 +193,5 @@ func (b Block) Remove(src []byte, made bool) ([]byte, error) {
 // Has reports whether a file contains the block with this text.
 func (b Block) Has(src []byte) bool {
 	p, there, err := b.find(src)
-	return err == nil && there && bytes.Contains(src[p.from:p.to], []byte(strings.ReplaceAll(strings.TrimSuffix(b.Text, "\n"), "\n", p.nl)))
-}
-
-// tomlFits returns an error if the table cannot be added: it exists, or the file ends
-// inside a string.
-func tomlFits(rest []byte, table string) error {
-	parent, name, _ := strings.Cut(table, ".")
-	key := func(s string) string { return `["']?` + regexp.QuoteMeta(s) + `["']?` }
-	mine := regexp.MustCompile(`^\s*\[\[?\s*` + key(parent) + `\s*\.\s*` + key(name) + `\s*[].]|^\s*` + key(parent) + `\s*\.\s*` + key(name) + `\s*[.=]`)
-	inline := regexp.MustCompile(`^\s*` + key(parent) + `\s*=`)
-	header := regexp.MustCompile(`^\s*\[\s*` + key(parent) + `\s*\]`)
-	own := regexp.MustCompile(`^\s*` + key(name) + `\s*[.=]`)
-	inside, inParent, at := "", false, 0
-	for line := range bytes.Lines(rest) {
-		if inside == "" {
-			switch {
-			case mine.Match(line), inParent && own.Match(line):
-				return fault(rest, at, "remove it, and connect again; or keep it, and do without assent connect", "%s is there already, and assent did not write it", table)
-			case inline.Match(line):
-				return fault(rest, at, "write it as tables: ["+parent+".NAME]", "%s is written as one value, which nothing can be added to", parent)
-			}
-			if bytes.HasPrefix(bytes.TrimSpace(line), []byte("[")) {
-				inParent = header.Match(line)
-			}
-		}
-		inside = tomlInside(line, inside)
-		at += len(line)
-	}
-	if inside != "" {
-		return fault(rest, len(rest), "mend the file first", "it ends inside of a string that begins with %s", inside)
-	}
-	return nil
-}
-
-// tomlInside tracks multi-line strings: it returns the quote that the next line is inside
-// of.
-func tomlInside(line []byte, inside string) string {
-	for i := 0; i < len(line); {
-		if inside != "" {
-			switch {
-			case inside == `"""` && line[i] == '\\':
-				i += 2
-			case bytes.HasPrefix(line[i:], []byte(inside)):
-				i, inside = i+3, ""
-			default:
-				i++
-			}
-			continue
-		}
-		switch c := line[i]; {
-		case c == '#':
-			return ""
-		case bytes.HasPrefix(line[i:], []byte(`"""`)), bytes.HasPrefix(line[i:], []byte(`'''`)):
-			inside = string(line[i : i+3])
-			i += 3
-		case c == '"' || c == '\'':
-			i = tomlString(line, i)
-		default:
-			i++
-		}
-	}
-	return inside
-}
-
-// tomlString goes over a string of one line.
-func tomlString(line []byte, at int) int {
-	quote := line[at]
-	for at++; at < len(line); at++ {
-		switch {
-		case line[at] == '\\' && quote == '"':
-			at++
-		case line[at] == quote:
-			return at + 1
-		}
-	}
-	return at
+	return err == nil && there && bytes.Contains(p.own, []byte(strings.ReplaceAll(strings.TrimSuffix(b.Text, "\n"), "\n", p.nl)))
 }

@@ -14,7 +14,7 @@ func TestBlockIsUndone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOf(rapid.SampledFrom([]string{"", "# Mine", "text", "  - x", "[model]", "a = 1", "<!-- other -->"})).Draw(t, "lines")
 		src := []byte(strings.Join(lines, rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "ends")))
-		for _, b := range []Block{Markdown("one\ntwo\n"), TOML("mcp_servers.assent", "[mcp_servers.assent]\ncommand = \"assent\"\n")} {
+		for _, b := range []Block{Markdown("one\ntwo\n", "one\ntwo\n[mcp_servers.assent]\nthree = 1\n"), TOML("mcp_servers.assent", "[mcp_servers.assent]\ncommand = \"assent\"\n")} {
 			out, err := b.Set(src)
 			if err != nil {
 				t.Fatal(err)
@@ -26,7 +26,7 @@ func TestBlockIsUndone(t *testing.T) {
 				t.Fatalf("again: %v %q", err, again)
 			}
 			changed := b
-			changed.Text = "three\n"
+			changed.Text = "[mcp_servers.assent]\nthree = 1\n"
 			other, err := changed.Set(out)
 			if err != nil || !changed.Has(other) || b.Has(other) {
 				t.Fatalf("changed: %v %q", err, other)
@@ -55,11 +55,11 @@ func TestBlockAmid(t *testing.T) {
 		t.Errorf("an empty file that was there: %q %v", kept, err)
 	}
 	text := append([]byte("# Above\n"), append(made, "below"...)...)
-	out, err := Markdown("two\nthree\n").Set(text)
+	out, err := Markdown("two\nthree\n", "one\n").Set(text)
 	if want := strings.Replace(string(text), "one", "two\nthree", 1); err != nil || string(out) != want {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if back, err := b.Remove(out, true); err != nil || string(back) != "# Above\nbelow" {
+	if back, err := Markdown("two\nthree\n").Remove(out, true); err != nil || string(back) != "# Above\nbelow" {
 		t.Errorf("%v %q", err, back)
 	}
 }
@@ -107,6 +107,53 @@ func TestBlockFaults(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestBlockKeeps: what others wrote between the marks, and what they added to the block's table, stays.
+func TestBlockKeeps(t *testing.T) {
+	const begin, end = "# assent:begin 1: written by assent connect, removed by assent disconnect\n", "# assent:end\n"
+	const table = "[mcp_servers.assent]\ncommand = \"assent\"\nargs = [\"mcp\"]\nenv.ASSENT_HOME = \"/h\"\n"
+	const above, others = "model = \"x\"\n\n", "\n# mine\n[marketplaces.x]\nsource = \"\"\"\n[mcp_servers.assent]\n\"\"\"\n\n[features]\na = true\n"
+	toml := TOML("mcp_servers.assent", table, "env.ASSENT_HOME")
+	old := strings.ReplaceAll(table, "assent\"", "/old/assent\"")
+	spread := strings.Replace(old, "env.ASSENT_HOME", "\n[mcp_servers.assent.env]\nASSENT_HOME", 1)
+	const begins, ends = "<!-- assent:begin 0: written by assent connect, removed by assent disconnect -->\n", "<!-- assent:end -->\n"
+	for name, c := range map[string]struct {
+		b               Block
+		src, set, after string
+	}{
+		"tables of others":  {toml, above + begin + old + others + end + "[z]\n", above + begin + table + end + others + "[z]\n", above[:len(above)-1] + others + "[z]\n"},
+		"lines before it":   {toml, above + begin + "y = 1\n" + old + end, above + "y = 1\n" + strings.Replace(begin, "1", "0", 1) + table + end, above + "y = 1\n"},
+		"a table between":   {toml, above + begin + old + "[a]\nb = 1\n[mcp_servers.assent.tools.x]\nc = 1\n" + end, above + begin + table + "\n[mcp_servers.assent.tools.x]\nc = 1\n" + end + "[a]\nb = 1\n", above[:len(above)-1] + "[a]\nb = 1\n"},
+		"no begin":          {toml, above + spread + others + end, above + begin + table + end + others, above[:len(above)-1] + others},
+		"no end":            {toml, above + begin + old + others, above + begin + table + end + others, above[:len(above)-1] + others},
+		"added keys":        {toml, above + begin + old + "# why\ntools = [\n  \"a\", # b\n  \"args=\",\n]\nenv.KEY = \"k\"\n" + end, above + begin + table + "# why\ntools = [\n  \"a\", # b\n  \"args=\",\n]\nenv.KEY = \"k\"\n" + end, above[:len(above)-1]},
+		"variables, inline": {toml, above + begin + strings.Replace(old, "env.ASSENT_HOME = \"/h\"", "env = { ASSENT_HOME = \"/h\", \"K\" = '}, x' }", 1) + end, above + begin + table + "env.\"K\" = '}, x'\n" + end, above[:len(above)-1]},
+		"variables below":   {toml, above + begin + spread + "KEY = \"k\"\n" + end, above + begin + table + "env.KEY = \"k\"\n" + end, above[:len(above)-1]},
+		"a long list":       {toml, above + begin + strings.Replace(old, "[\"mcp\"]", "[\n  \"mcp\",\n]\ntimeout = 5", 1) + end, above + begin + table + "timeout = 5\n" + end, above[:len(above)-1]},
+		"Markdown":          {Markdown("# a\n\nb\n", "c\n"), "x\n" + begins + "\n# a\nc\n\nmine\n\nmore\nb\n" + ends, "x\n\n" + begins + "# a\n\nb\n" + ends + "\nmine\n\nmore\n", "x\n\n\nmine\n\nmore\n"},
+	} {
+		for _, nl := range []string{"\n", "\r\n"} {
+			t.Run(name, func(t *testing.T) {
+				in := func(s string) string { return strings.ReplaceAll(s, "\n", nl) }
+				out, err := c.b.Set([]byte(in(c.src)))
+				if err != nil || string(out) != in(c.set) {
+					t.Errorf("%v\n%s\nwant\n%s", err, out, c.set)
+				}
+				if again, err := c.b.Set(out); err != nil || !bytes.Equal(again, out) {
+					t.Errorf("again: %v\n%s", err, again)
+				}
+				for _, src := range []string{in(c.src), in(c.set)} {
+					if back, err := c.b.Remove([]byte(src), false); err != nil || string(back) != in(c.after) {
+						t.Errorf("removed: %v\n%q\n%q", err, back, in(c.after))
+					}
+				}
+			})
+		}
+	}
+	if _, err := toml.Set([]byte("a = 1\n[mcp_servers.assent]\ncommand = \"x\"\n" + end)); err == nil || !strings.Contains(err.Error(), "line 4") {
+		t.Errorf("a server of another kind and one mark: %v", err)
 	}
 }
 
