@@ -56,7 +56,7 @@ func (w Where) hooks() []settings.Item {
 		if row.tools != "" {
 			value["matcher"] = row.tools
 		}
-		out = append(out, settings.Item{Path: []string{"hooks", row.event}, Value: value, Own: own})
+		out = append(out, settings.Item{Path: []string{"hooks", row.event}, Value: value, In: "hooks", Own: own})
 	}
 	return out
 }
@@ -65,11 +65,8 @@ func runsProgram(v json.RawMessage) bool { return hookMark.Match(v) }
 
 // asksServer recognises a hook that calls the server's tool.
 func asksServer(v json.RawMessage) bool {
-	var item struct {
-		Hooks []struct{ Type, Server, Tool string }
-	}
-	return json.Unmarshal(v, &item) == nil && len(item.Hooks) == 1 &&
-		item.Hooks[0].Type == "mcp_tool" && item.Hooks[0].Server == serverName && item.Hooks[0].Tool == hook.ToolName
+	var run struct{ Type, Server, Tool string }
+	return json.Unmarshal(v, &run) == nil && run.Type == "mcp_tool" && run.Server == serverName && run.Tool == hook.ToolName
 }
 
 // hooksOf names what was created for hooks in a file, beside what was created for the server in the same file.

@@ -13,7 +13,9 @@ type Item struct {
 	Path []string
 	// Value is marshalled.
 	Value any
-	// Own recognises an element that an earlier Set wrote.
+	// In is a key of the elements that leads to a list, such as hooks: there Own looks. Others may add to that list.
+	In string
+	// Own recognises what an earlier Set wrote: an element, or with In an element of its list.
 	Own func(value json.RawMessage) bool
 }
 
@@ -75,8 +77,50 @@ func (m member) list(src []byte) (list, error) {
 	}
 }
 
-func (i Item) own(src []byte, l list) int {
-	return slices.IndexFunc(l.elements, func(e element) bool { return i.Own(src[e.from:e.end]) })
+// own returns the number of the element that an earlier Set wrote, or in which it wrote, else -1. If others have a part in it,
+// shared is its list, and at the place there.
+func (i Item) own(src []byte, l list) (n int, shared list, at int) {
+	for n, e := range l.elements {
+		if i.In == "" {
+			if i.Own(src[e.from:e.end]) {
+				return n, shared, 0
+			}
+			continue
+		}
+		o, err := member{value: e.from}.in(src)
+		m, there, twice := o.find(src, i.In)
+		if err != nil || !there || twice != nil {
+			continue
+		}
+		in, err := m.list(src)
+		if err != nil {
+			continue
+		}
+		at := slices.IndexFunc(in.elements, func(e element) bool { return i.Own(src[e.from:e.end]) })
+		switch {
+		case at < 0:
+		case len(in.elements) == 1:
+			return n, shared, 0
+		default:
+			return n, in, at
+		}
+	}
+	return -1, shared, 0
+}
+
+// without removes one of several elements.
+func (l list) without(src []byte, n int) []byte {
+	if n > 0 {
+		return splice(src, l.elements[n-1].end, l.elements[n].end, "")
+	}
+	return splice(src, l.elements[0].from, l.elements[1].from, "")
+}
+
+// sharedAsIs reports whether an element that others have a part in is the item but for that part.
+func (i Item) sharedAsIs(src []byte, e element, in list, at int, want []byte) bool {
+	alone := src[e.from:in.elements[0].from]
+	alone = slices.Concat(alone, src[in.elements[at].from:in.elements[at].end], src[in.elements[len(in.elements)-1].end:e.end])
+	return sameJSON(alone, want)
 }
 
 // Set puts the item into a JSON file; nil is a file that is not there. Where the item is the same
@@ -97,8 +141,14 @@ func (i Item) Set(src []byte) ([]byte, Added, error) {
 	if err != nil {
 		return nil, Added{}, fmt.Errorf("write the item: %w", err)
 	}
-	if n := i.own(src, l); n >= 0 {
+	if n, in, at := i.own(src, l); n >= 0 {
 		e := l.elements[n]
+		if in.elements != nil {
+			if i.sharedAsIs(src, e, in, at, want) {
+				return src, Added{}, nil
+			}
+			return i.Set(in.without(src, at))
+		}
 		if sameJSON(src[e.from:e.end], want) {
 			return src, Added{}, nil
 		}
@@ -135,16 +185,14 @@ func (i Item) Remove(src []byte, added Added) ([]byte, error) {
 	if err != nil || !there {
 		return src, err
 	}
-	n := i.own(src, l)
-	if n < 0 {
-		return src, nil
-	}
-	e := l.elements[n]
+	n, in, at := i.own(src, l)
 	switch {
+	case n < 0:
+		return src, nil
+	case in.elements != nil:
+		return in.without(src, at), nil
 	case len(l.elements) == 1:
 		return Entry{Path: i.Path}.Remove(src, added)
-	case n > 0:
-		return splice(src, l.elements[n-1].end, e.end, ""), nil
 	}
-	return splice(src, e.from, l.elements[1].from, ""), nil
+	return l.without(src, n), nil
 }

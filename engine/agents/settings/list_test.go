@@ -67,3 +67,37 @@ func TestItem(t *testing.T) {
 		}
 	}
 }
+
+// TestItemShared: what others put beside the own element of a list within an item stays.
+func TestItemShared(t *testing.T) {
+	own := item
+	own.In, own.Value = "runs", map[string]any{"of": "x", "runs": []string{"assent hook"}}
+	for _, c := range []struct{ src, set, after string }{
+		{`{"hooks": {"Start": [{"of": "x", "runs": ["assent hook", "mine"]}]}}`, "", `{"hooks": {"Start": [{"of": "x", "runs": ["mine"]}]}}`},
+		{`{"hooks": {"Start": [{"of": "x", "runs": ["mine", "assent hook", "more"]}]}}`, "", `{"hooks": {"Start": [{"of": "x", "runs": ["mine", "more"]}]}}`},
+		{
+			`{"hooks": {"Start": [{"of": "y", "runs": ["mine", "assent hook"], "z": 1}]}}`,
+			`{"hooks": {"Start": [{"of": "y", "runs": ["mine"], "z": 1}, {"of":"x","runs":["assent hook"]}]}}`,
+			`{"hooks": {"Start": [{"of": "y", "runs": ["mine"], "z": 1}]}}`,
+		},
+		{`{"hooks": {"Start": [{"runs": ["assent old"]}]}}`, `{"hooks": {"Start": [{"of":"x","runs":["assent hook"]}]}}`, `{"hooks": {}}`},
+		{
+			`{"hooks": {"Start": [1, {}, {"runs": 1}, {"why": "assent hook", "runs": ["mine"]}]}}`,
+			`{"hooks": {"Start": [1, {}, {"runs": 1}, {"why": "assent hook", "runs": ["mine"]}, {"of":"x","runs":["assent hook"]}]}}`,
+			`{"hooks": {"Start": [1, {}, {"runs": 1}, {"why": "assent hook", "runs": ["mine"]}]}}`,
+		},
+	} {
+		if c.set == "" {
+			c.set = c.src
+		}
+		out, _, err := own.Set([]byte(c.src))
+		if err != nil || string(out) != c.set {
+			t.Errorf("%v\n%s\nwant %s", err, out, c.set)
+		}
+		for _, src := range []string{c.src, c.set} {
+			if back, err := own.Remove([]byte(src), Added{}); err != nil || string(back) != c.after {
+				t.Errorf("removed: %v\n%s\nwant %s", err, back, c.after)
+			}
+		}
+	}
+}
