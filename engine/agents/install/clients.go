@@ -121,6 +121,37 @@ func (w Where) entry() settings.Entry {
 	return settings.Entry{Path: append(slices.Clone(shapes[w.Client].path), serverName), Value: value}
 }
 
+// kept is the server in a JSON file, with the keys and variables that others added to the one that is there.
+func (w Where) kept(src []byte) (settings.Entry, error) {
+	e := w.entry()
+	raw, err := e.Get(src)
+	had, vars := map[string]json.RawMessage{}, map[string]any(nil)
+	if err != nil || raw == nil || json.Unmarshal(raw, &had) != nil {
+		return e, err
+	}
+	env := "env"
+	if w.Client == OpenCode {
+		env = "environment"
+	}
+	value := e.Value.(map[string]any)
+	for name, v := range had {
+		if value[name] == nil && name != env {
+			value[name] = v
+		}
+	}
+	if json.Unmarshal(had[env], &vars) != nil || vars == nil {
+		vars = map[string]any{}
+	}
+	delete(vars, homeVariable)
+	for name, v := range w.Env {
+		vars[name] = v
+	}
+	if len(vars) > 0 {
+		value[env] = vars
+	}
+	return e, nil
+}
+
 // foreign reports whether the client has a server of this name that does not run assent mcp.
 func (w Where) foreign(src []byte) (bool, error) {
 	value, err := w.entry().Get(src)

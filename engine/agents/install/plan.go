@@ -85,7 +85,11 @@ func (w Where) Connect(m Memory) ([]Edit, error) {
 		if other, err := w.foreign(src); err != nil || other {
 			return nil, cmp.Or(err, error(&settings.Fault{Line: 1, What: "mcpServers.assent is there already, and assent did not write it", Fix: "rename that server, or remove it"}))
 		}
-		out, added, err := w.entry().Set(src)
+		entry, err := w.kept(src)
+		if err != nil {
+			return nil, err
+		}
+		out, added, err := entry.Set(src)
 		m.Note(path, w.Client, added)
 		if err == nil && w.hookFile() == w.serverFile() {
 			return w.setHooks(m, out, path)
