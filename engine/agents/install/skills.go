@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // SkillsDir returns the client's folder of skills. It is refused if its path contains a
@@ -27,4 +28,21 @@ func (w Where) SkillsDir() (string, error) {
 		return nil
 	})
 	return filepath.Join(w.Dir, filepath.FromSlash(name)), err
+}
+
+// SharesSkills reports whether another client that is connected here uses the same folder of skills.
+func (w Where) SharesSkills(m Memory) bool {
+	own := shapes[w.Client]
+	for client, s := range shapes {
+		other := Where{Client: client, Dir: w.Dir, User: w.User}
+		same := s.skills == own.skills
+		if w.User {
+			same = s.userSkills == own.userSkills
+		}
+		at := (Edit{Dir: w.Dir, Name: other.serverFile()}).Path()
+		if client != w.Client && same && slices.Contains(m[at].Clients, client) {
+			return true
+		}
+	}
+	return false
 }

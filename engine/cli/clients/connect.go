@@ -196,7 +196,9 @@ func runDisconnect(ctx context.Context, c *console.Console, o connectOptions) er
 	if err != nil {
 		return err
 	}
+	shared := false
 	plan := func(m install.Memory) ([]install.Edit, error) {
+		shared = w.SharesSkills(m)
 		edits, err := w.Disconnect(m)
 		if err != nil {
 			return nil, err
@@ -204,7 +206,12 @@ func runDisconnect(ctx context.Context, c *console.Console, o connectOptions) er
 		named, err := p.unname(m, w.Client)
 		return append(edits, named...), err
 	}
-	return o.both(ctx, c, w, p, plan, func(s syncing, t skillsync.Target) (skillsync.Plan, error) { return s.empty(ctx, t.Dir) })
+	return o.both(ctx, c, w, p, plan, func(s syncing, t skillsync.Target) (skillsync.Plan, error) {
+		if shared {
+			return skillsync.Plan{}, nil
+		}
+		return s.empty(ctx, t.Dir)
+	})
 }
 
 // both makes the edits of the client's files, then syncs its folder of skills. A folder that cannot be
@@ -231,7 +238,7 @@ func (o connectOptions) both(ctx context.Context, c *console.Console, w install.
 	}
 	if err == nil {
 		var done skillsync.Plan
-		if done, err = sync(s, t); err == nil {
+		if done, err = sync(s, t); err == nil && done.Dir != "" {
 			skills = &done
 		}
 	}
