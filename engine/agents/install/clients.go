@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/agents/settings"
 )
@@ -106,6 +108,11 @@ func (w Where) serverFile() string {
 		return shapes[w.Client].userServer
 	}
 	return shapes[w.Client].server
+}
+
+// Of returns the folder in whose project a file of the client's servers is.
+func (w Where) Of(file string) (dir string, is bool) {
+	return strings.CutSuffix(filepath.ToSlash(file), "/"+w.serverFile())
 }
 
 // entry is the server in a JSON file.

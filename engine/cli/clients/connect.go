@@ -203,7 +203,7 @@ func runDisconnect(ctx context.Context, c *console.Console, o connectOptions) er
 		if err != nil {
 			return nil, err
 		}
-		named, err := p.unname(m, w.Client)
+		named, err := p.unname(m)
 		return append(edits, named...), err
 	}
 	return o.both(ctx, c, w, p, plan, func(s syncing, t skillsync.Target) (skillsync.Plan, error) {

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/agents/install"
 	"github.com/assent-dev/assent/engine/agents/project"
@@ -26,8 +28,8 @@ import (
 type connected struct {
 	connecting bool // else it is disconnected
 	repo       *gitstore.Repo
-	// setting is what the project's Git setting becomes: "" removes it. It is nil if it stays.
-	setting *string
+	// settings is what the project's Git setting becomes: none removes it. It is nil if it stays.
+	settings []string
 }
 
 // settingJSON is the project's Git setting for machines.
@@ -87,10 +89,13 @@ func (p *connected) name(m install.Memory, client install.Client, of *gitstore.R
 	}
 	top, to := p.repo.Top(), of.Top()
 	if now, from, err := project.Open(top); err != nil || from == "" || now.Top() != to {
-		p.setting = &to
-		m.Note(p.configFile(), client, settings.Added{File: true})
-	} else if m.Has(p.configFile()) {
-		m.Note(p.configFile(), client, settings.Added{})
+		p.settings = []string{to} // the values of others stay, behind the one that counts
+		for _, value := range p.others(m) {
+			if value != to {
+				p.settings = append(p.settings, value)
+			}
+		}
+		m.Note(p.wrote(to), client, settings.Added{File: true})
 	}
 	e := install.Edit{Dir: top, Name: project.File}
 	before, err := home.At(top).Read(project.File, project.MaxFile)
@@ -109,19 +114,28 @@ func (p *connected) name(m install.Memory, client install.Client, of *gitstore.R
 
 // unname plans the removal of what name added, once no client of the project needs it. A file that was edited
 // stays.
-func (p *connected) unname(m install.Memory, client install.Client) ([]install.Edit, error) {
+func (p *connected) unname(m install.Memory) ([]install.Edit, error) {
 	if p.repo == nil {
 		return nil, nil
 	}
 	top := p.repo.Top()
 	of, from, unset := project.Open(top)
-	if made, others := m.Forget(p.configFile(), client); made.File && !others {
-		none := ""
-		p.setting = &none
+	inRepo, inTop := p.connections(m)
+	if !inRepo {
+		if rest := p.others(m); len(rest) < len(p.repo.Own(project.Setting)) {
+			p.settings = rest
+		}
+		maps.DeleteFunc(m, func(path string, _ install.Made) bool {
+			return path == p.configFile() || strings.HasPrefix(path, p.wrote(""))
+		})
 	}
 	e := install.Edit{Dir: top, Name: project.File}
-	made, others := m.Forget(e.Path(), client)
-	if !made.File || others || unset != nil || from == "" {
+	if inTop {
+		return nil, nil
+	}
+	made := m[e.Path()].Added
+	delete(m, e.Path())
+	if !made.File || unset != nil || from == "" {
 		return nil, nil
 	}
 	before, err := home.At(top).Read(project.File, project.MaxFile)
@@ -140,29 +154,62 @@ func (p *connected) unname(m install.Memory, client install.Client) ([]install.E
 
 func (p *connected) configFile() string { return filepath.Join(p.repo.CommonDir(), "config") }
 
-// settle writes the project's Git setting.
-func (p *connected) settle(ctx context.Context) error {
-	if p.setting == nil {
-		return nil
-	}
-	args := []string{"config", "--local", "--replace-all", project.Setting, *p.setting}
-	if *p.setting == "" {
-		args = []string{"config", "--local", "--unset-all", project.Setting}
-		if len(p.repo.Own(project.Setting)) == 0 {
-			return nil
+// wrote is where a value of the setting is recorded that connect wrote.
+func (p *connected) wrote(value string) string { return p.configFile() + "#" + value }
+
+// others are the values of the setting that connect did not write.
+func (p *connected) others(m install.Memory) []string {
+	values, rest := p.repo.Own(project.Setting), []string{}
+	for _, value := range values {
+		if !m.Has(p.wrote(value)) && (len(values) > 1 || !m.Has(p.configFile())) { // an earlier version recorded no value
+			rest = append(rest, value)
 		}
 	}
-	if _, err := console.Git(ctx, p.repo.Top(), args...); err != nil {
-		return fmt.Errorf("set %s in %s: %w", project.Setting, p.configFile(), err)
+	return rest
+}
+
+// connections reports whether a client is connected in a folder of the repository, and of this work tree.
+func (p *connected) connections(m install.Memory) (inRepo, inTop bool) {
+	for path, made := range m {
+		for _, client := range made.Clients {
+			dir, is := install.Where{Client: client}.Of(path)
+			if !is {
+				continue
+			}
+			if repo, err := gitstore.Open(dir); err == nil && repo.CommonDir() == p.repo.CommonDir() {
+				inRepo, inTop = true, inTop || repo.Top() == p.repo.Top()
+			}
+		}
+	}
+	return inRepo, inTop
+}
+
+// settle writes the project's Git setting.
+func (p *connected) settle(ctx context.Context) error {
+	if p.settings == nil {
+		return nil
+	}
+	steps := [][]string{{"--unset-all", project.Setting}}
+	for i, value := range p.settings {
+		if i == 0 {
+			steps[0] = []string{"--replace-all", project.Setting, value}
+			continue
+		}
+		steps = append(steps, []string{"--add", project.Setting, value})
+	}
+	for _, step := range steps {
+		if _, err := console.Git(ctx, p.repo.Top(), append([]string{"config", "--local"}, step...)...); err != nil {
+			return fmt.Errorf("set %s in %s: %w", project.Setting, p.configFile(), err)
+		}
 	}
 	return nil
 }
 
 func (p *connected) shown() *settingJSON {
-	if p.setting == nil {
+	if p.settings == nil {
 		return nil
 	}
-	return &settingJSON{p.configFile(), project.Setting, *p.setting}
+	return &settingJSON{p.configFile(), project.Setting, append(p.settings, "")[0]}
 }
 
 // onPath is the program's bare name if a shell finds this program by it, else its path.
