@@ -256,9 +256,11 @@ func (l *workLoop) show(r work.Report) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.did++
+	if r.Outcome != work.Done {
+		l.back[r.Task.Name()] = time.Now()
+	}
 	switch r.Outcome {
 	case work.Failed, work.Refused:
-		l.back[r.Task.Name()] = time.Now()
 		if l.failed, l.row = l.failed+1, l.row+1; l.row == mostInARow {
 			l.stop()
 		}

@@ -163,6 +163,11 @@ func (d *Definitions) Due(ctx context.Context, s run.State, pull forge.Pull, wit
 	if err != nil || def.Waits != "" {
 		return def, next, def.Waits, err
 	}
+	if s.Proposal == "" { // no result names it yet, and none can any more if it was closed
+		if own, err := PullOf(ctx, d.cur.Workspace, s); err == nil && own.State == forge.Closed {
+			pull = own
+		}
+	}
 	if why := endReason(def, s, pull); why != "" {
 		return def, run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: why}}, "", nil
 	}

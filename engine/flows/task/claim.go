@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/order"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
 // Task is a waiting task.
@@ -39,6 +41,15 @@ var (
 	ErrTaken   = errors.New("another agent has the task")
 	ErrBarred  = errors.New("barred by not-by")
 )
+
+// Gone reports whether an error says that a task, its run or its proposal ended or changed meanwhile, so that the
+// caller's work on it is of no use, and other tasks can go on.
+func Gone(err error) bool {
+	var stale *forge.ErrStale
+	return errors.As(err, &stale) || slices.ContainsFunc([]error{
+		ErrTaken, ErrOver, ErrBarred, ErrNotRole, ErrNoTask, runlog.ErrNone, forge.ErrClosed, forge.ErrMerged, forge.ErrNotFound,
+	}, func(one error) bool { return errors.Is(err, one) })
+}
 
 // Waiting lists the waiting tasks of all runs: the more urgent first, then the longest
 // waiting. The second result has the errors of unreadable runs.
@@ -127,7 +138,7 @@ func Candidates(ctx context.Context, cur workspace.Session, name string, roles [
 	var free []Task
 	for _, t := range waiting {
 		own, held := t.State.Claimant == name, t.State.Held(now)
-		if !slices.Contains(roles, t.State.Role) || held && !own || MayDo(cur, t, name, now) != nil {
+		if !slices.Contains(roles, t.State.Role) || held && !own || MayDo(cur, t, name, now) != nil || ends(ctx, cur.Workspace, t) {
 			continue
 		}
 		if err := t.checkHand(t.Run, by); err != nil {
@@ -146,6 +157,12 @@ func Candidates(ctx context.Context, cur workspace.Session, name string, roles [
 	return append(all, free...), barred, nil
 }
 
+// ends reports whether the next pass ends the run of a task because of its proposal.
+func ends(ctx context.Context, w *workspace.Workspace, t Task) bool {
+	pull, err := PullOf(ctx, w, t.Run)
+	return err == nil && pull.ID != "" && endReason(Definition{Workflow: t.Flow, Found: true}, t.Run, pull) != ""
+}
+
 // Next claims the first of the Candidates for name until its lease ends, which extends the lease of
 // one that name holds. found is false if nothing waits; then ErrBarred says that a task waits which
 // name may not take. With dry, nothing is claimed.
@@ -159,7 +176,7 @@ func Next(ctx context.Context, cur workspace.Session, name string, roles []strin
 			return t, true, nil
 		}
 		claimed, err := Claim(ctx, cur.Workspace, t, name)
-		if errors.Is(err, ErrTaken) || errors.Is(err, ErrOver) || errors.Is(err, ErrBarred) {
+		if Gone(err) {
 			continue
 		}
 		return claimed, err == nil, err

@@ -106,11 +106,13 @@ func (w Worker) Next(ctx context.Context) (r Report, found bool, err error) {
 				return err
 			}
 			found = true
-			r, err = w.do(ctx, cur, store, t)
+			if r, err = w.do(ctx, cur, store, t); task.Gone(err) {
+				r, err = w.leave(ctx, r, err)
+			}
 			return err
 		})
 		switch {
-		case found, locked && !gone(err):
+		case found, locked && !task.Gone(err):
 			return r, found, err
 		case !locked && !errors.Is(err, context.Canceled):
 			return r, false, err
@@ -246,9 +248,6 @@ func (w Worker) handIn(ctx context.Context, r *Report, p place) (diag.List, erro
 	}
 	out, err := task.Deliver(ctx, cur, t, d)
 	switch {
-	case gone(err):
-		r.Outcome, r.Reason = Lost, err.Error()
-		return nil, nil
 	case err != nil:
 		return nil, err
 	case out.Diagnostics.HasErrors():
@@ -279,13 +278,21 @@ func (w Worker) end(ctx context.Context, r Report, reason string) (Report, error
 	if err != nil {
 		return r, err
 	}
-	_, err = task.Fail(ctx, cur, r.Task, w.Name, reason)
-	if gone(err) {
-		r.Outcome = Lost
+	if _, err = task.Fail(ctx, cur, r.Task, w.Name, reason); err == nil {
+		r.Advanced, err = task.Advance(ctx, ws, r.Task.Run.ID)
+	}
+	return r, err
+}
+
+// leave gives up a task that ended or changed while the command worked on it: what the command used is recorded
+// if the run still goes on, and the run ends if its proposal has.
+func (w Worker) leave(ctx context.Context, r Report, why error) (Report, error) {
+	if r.Outcome == Done || r.Outcome == Refused { // and recorded
 		return r, nil
 	}
-	if err == nil {
-		r.Advanced, err = task.Advance(ctx, ws, r.Task.Run.ID)
+	r, err := w.end(ctx, r, why.Error())
+	if r.Outcome = Lost; task.Gone(err) {
+		err = nil
 	}
 	return r, err
 }
@@ -323,16 +330,11 @@ func (w Worker) renew(ctx context.Context, t task.Task, due bool) (held bool, er
 	defer done()
 	if due {
 		_, err := task.Claim(ctx, ws, t, w.Name)
-		return !gone(err), nil
+		return !task.Gone(err), nil
 	}
 	s, err := ws.Runs.Read(t.Run.ID)
 	j := s.Jobs[t.Job.Name]
 	return s.Outcome == "" && j.Status == run.Waiting && j.Attempt == t.State.Attempt && j.Claimant == w.Name, err
-}
-
-// gone reports whether an error says that the task is no more the worker's.
-func gone(err error) bool {
-	return errors.Is(err, task.ErrTaken) || errors.Is(err, task.ErrOver) || errors.Is(err, task.ErrBarred)
 }
 
 // shown returns the tree that the command works on, without stopped capabilities: the result of merging
