@@ -162,6 +162,9 @@ func runMission(ctx context.Context, c *console.Console, o missionRunOptions, ag
 		c.Progress("the mission %s waits for %s", o.id, waited(known))
 	}
 	state, err := r.Continue(ctx, o.id)
+	if errors.Is(err, mission.ErrWaits) && cur.Repo.Config("remote.origin.url") != "" && !cur.Forge.Traits().Agreed {
+		c.Progress("others see the run after assent push; what they did comes by assent pull")
+	}
 	return missionEnded(c, state, err)
 }
 
