@@ -234,6 +234,11 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 			}
 			lines = append(lines, below+"    "+c.Style.Dim(fit(c, console.OneLine(step.Reason), 8+len(where))+where))
 		}
+		if r := state.Result; r != nil {
+			for _, what := range sorted(r.Lacks) {
+				lines = append(lines, below+"    "+c.Style.Warn(fit(c, console.OneLine("lacks "+what+": "+r.Lacks[what]), 8)))
+			}
+		}
 		if vacancy, vacant := task.VacancyOf(v.Vacancies, step.Name); vacant {
 			lines = append(lines, below+"    "+c.Style.Warn(console.OneLine(vacancy.String())))
 		}
