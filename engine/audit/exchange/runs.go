@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/git/remote"
@@ -84,7 +85,7 @@ func (p *pulling) runs(ctx context.Context) error {
 		}
 		joined, err := readable[runlog.Joined]{
 			join: func(at tree.Hash) (runlog.Joined, error) {
-				return p.w.Runs.Join(id, at, func(proposal, head string) bool { return p.delivered(ctx, proposal, head) })
+				return p.w.Runs.Join(id, at, p.flow, func(proposal, head string) bool { return p.delivered(ctx, proposal, head) })
 			},
 			part:   func() (tree.Hash, error) { return p.w.Runs.ReadablePart(id, r.theirs) },
 			beyond: odd,
@@ -227,8 +228,30 @@ func odd(err error) bool {
 	return false
 }
 
-// delivered reports whether a proposal's journal contains a head.
+// delivered reports whether a proposal's journal contains a head, or main has the proposal by it.
 func (p *pulling) delivered(ctx context.Context, proposal, head string) bool {
+	if pull, err := p.w.Forge.Get(ctx, proposal); err == nil && pull.State == forge.Merged && pull.Merge.String() == head {
+		return true
+	}
 	activity, err := p.w.Record.Activity(ctx, proposal)
 	return err == nil && slices.ContainsFunc(activity.Pushes, func(push forge.Push) bool { return push.New.String() == head })
+}
+
+// flow returns the workflow that a run recorded, zero if it is not here: then the run does not go on.
+func (p *pulling) flow(s run.State) workflow.Workflow {
+	commit, err := tree.ParseHash(s.Commit)
+	if err != nil {
+		return workflow.Workflow{}
+	}
+	view, err := p.w.Repo.Snapshot(commit)
+	if err != nil {
+		return workflow.Workflow{}
+	}
+	all, _, _ := workflow.Load(view, workspace.Schedule)
+	for _, f := range all {
+		if f.Name == s.Workflow && f.Digest == s.Definition {
+			return f
+		}
+	}
+	return workflow.Workflow{}
 }

@@ -1,12 +1,14 @@
 package runlog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -36,9 +38,12 @@ const joinAttempts = 64
 
 // Join brings a run of this repository forward to the journal of another one, whose last record is
 // theirs. If both went on since they were equal, their records stay, and ours are appended again
-// if still possible. Records that the engine derives are left out: it derives them again.
-// delivered reports whether a commit is part of the run's proposal after joining.
-func (l Log) Join(id string, theirs tree.Hash, delivered func(proposal, head string) bool) (Joined, error) {
+// if still possible. Of those that the engine derives, the others are left out: it derives them again.
+//
+// In the joined journal, no record of ours is about a job before those that it needs are settled, or rests
+// on a record or a commit of ours that was left out. flow is the workflow that a run recorded, zero if it
+// is not known; delivered reports whether a commit is part of a proposal after joining.
+func (l Log) Join(id string, theirs tree.Hash, flow func(run.State) workflow.Workflow, delivered func(proposal, head string) bool) (Joined, error) {
 	if !IsID(id) {
 		return Joined{}, fmt.Errorf("%q: %w", id, ErrNone)
 	}
@@ -47,7 +52,7 @@ func (l Log) Join(id string, theirs tree.Hash, delivered func(proposal, head str
 		if err != nil && !errors.Is(err, gitstore.ErrNoRef) {
 			return Joined{}, err
 		}
-		j := joining{repo: l.repo, id: id, delivered: delivered, lost: map[string]bool{}}
+		j := joining{repo: l.repo, id: id, flow: flow, delivered: delivered, lost: map[string]bool{}}
 		moves, err := j.moves(at, theirs)
 		if err == nil && len(moves) > 0 {
 			err = l.repo.Update(moves...)
@@ -80,12 +85,15 @@ func (l Log) ReadablePart(id string, at tree.Hash) (tree.Hash, error) {
 type joining struct {
 	repo      *gitstore.Repo
 	id        string
+	flow      func(run.State) workflow.Workflow
 	delivered func(proposal, head string) bool
 	out       Joined
 	history   []journal.Event
 	records   []run.Record
+	state     run.State
+	follows   workflow.Workflow
 	// lost are the jobs with a local record that was left out. Later local records of
-	// such a job depend on it.
+	// such a job, and of those that need it, depend on it.
 	lost map[string]bool
 }
 
@@ -98,7 +106,7 @@ func (j *joining) moves(at, theirs tree.Hash) ([]gitstore.RefUpdate, error) {
 		return nil, fmt.Errorf("run %s: %w", j.id, err)
 	}
 	if j.records, err = records(j.history); err == nil {
-		_, err = run.Of(j.id, j.records)
+		j.state, err = run.Of(j.id, j.records)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("run %s, as it is there: %w", j.id, err)
@@ -110,7 +118,7 @@ func (j *joining) moves(at, theirs tree.Hash) ([]gitstore.RefUpdate, error) {
 	if same == len(j.history) { // nothing there that is not here
 		return nil, nil
 	}
-	j.out.Took = len(j.history) - same
+	j.out.Took, j.follows = len(j.history)-same, j.flow(j.state)
 	for _, e := range own[same:] {
 		if err := j.again(e); err != nil {
 			return nil, err
@@ -135,7 +143,7 @@ func (j *joining) again(e journal.Event) error {
 		return nil
 	}
 	if why := j.impossible(r); why != "" {
-		j.lost[r.Job] = true
+		j.lost[r.Job] = j.lost[r.Job] || r.Kind != run.Reminded
 		if !derived(r) {
 			j.out.Aside = append(j.out.Aside, Aside{r, why})
 		}
@@ -147,7 +155,8 @@ func (j *joining) again(e journal.Event) error {
 	}
 	j.history, j.records = append(j.history, stored), append(j.records, r)
 	j.out.Again++
-	return nil
+	j.state, err = run.Of(j.id, j.records)
+	return err
 }
 
 // derived reports whether an engine writes a record on its own, and again when it is due.
@@ -170,7 +179,7 @@ func (j *joining) has(r run.Record) bool {
 		if r.Kind == run.Started && there.Kind == run.Started {
 			return there.Start != nil && sameStart(*r.Start, *there.Start)
 		}
-		if reflect.DeepEqual(r, there) || derived(r) && r.Kind == there.Kind && r.Job == there.Job && r.Attempt == there.Attempt && r.Outcome == there.Outcome {
+		if reflect.DeepEqual(r, there) || derived(r) && r.Kind == there.Kind && r.Job == there.Job && r.Attempt == there.Attempt && r.Outcome == there.Outcome && reflect.DeepEqual(r.Report, there.Report) {
 			return true
 		}
 	}
@@ -193,11 +202,26 @@ func (j *joining) impossible(r run.Record) string {
 		return "the run goes on"
 	case j.lost[r.Job]:
 		return "the job was worked on there, too"
-	case (r.Kind == run.Done || r.Kind == run.Failed) && r.Head != "" && !j.delivered(r.Proposal, r.Head):
-		return "the delivered commit is not part of the proposal"
+	case (r.Kind == run.Done || r.Kind == run.Failed) && !j.contains(r):
+		return "it is about a commit that is not part of the proposal"
+	}
+	about, _ := j.follows.Job(r.Job)
+	for _, before := range j.follows.Ancestors(about) {
+		if j.lost[before.Name] {
+			return "it followed work on " + before.Name + " that was left out"
+		}
+	}
+	if why := run.TooEarly(j.follows, j.state, r); why != "" {
+		return why
 	}
 	if _, err := run.Of(j.id, append(j.records[:len(j.records):len(j.records)], r)); err != nil {
 		return "another record came first there"
 	}
 	return ""
+}
+
+// contains reports whether the proposal has the commits that a result is about.
+func (j *joining) contains(r run.Record) bool {
+	proposal := cmp.Or(r.Proposal, j.state.Proposal)
+	return (r.Head == "" || j.delivered(proposal, r.Head)) && (r.Report == nil || j.delivered(proposal, r.Report.Head))
 }

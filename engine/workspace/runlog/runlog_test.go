@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 	"github.com/assent-dev/assent/engine/git/journal"
@@ -17,6 +18,14 @@ import (
 const knot = "bowline-k3v9q2mt"
 
 var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
+
+// chain has two jobs that need none, and two that need build, one through the other.
+var chain = workflow.Workflow{Name: "braid", Jobs: []workflow.Job{
+	{Name: "build", Task: developer, Retries: 1}, {Name: "look", Task: developer}, {Name: "third", Task: developer},
+	{Name: "try", Task: developer, Needs: []string{"build"}}, {Name: "check", Uses: workflow.Validate, Needs: []string{"try"}},
+}}
+
+var developer = workflow.Task{Agent: "developer"}
 
 // side is one of two repositories with the same run.
 type side struct {
@@ -64,6 +73,27 @@ func done(job, by string) run.Record {
 	return run.Record{Kind: run.Done, Job: job, Attempt: 1, By: by, Result: &run.Result{V: 1, Outcome: "success"}}
 }
 
+func raced(by string) []run.Record { return []run.Record{claimed("build", by), done("build", by)} }
+
+func failed(job string) run.Record { return run.Record{Kind: run.Failed, Job: job, Attempt: 1} }
+
+func broke(job string) run.Record {
+	return run.Record{Kind: run.Failed, Job: job, Attempt: 1, Outcome: run.Broke}
+}
+
+func blocked(job string) run.Record {
+	return run.Record{Kind: run.Skipped, Job: job, Outcome: run.Broke}
+}
+
+func again(job string) run.Record {
+	return run.Record{Kind: run.Asked, Job: job, Attempt: 2, Role: "developer"}
+}
+
+// checked is the record of a validation of a proposal.
+func checked(proposal string) run.Record {
+	return run.Record{Kind: run.Done, Job: "check", Proposal: proposal, Report: &run.Report{Passed: true}}
+}
+
 func ended(how run.Outcome) run.Record { return run.Record{Kind: run.Ended, Outcome: how} }
 
 // other is the same repository in another place, later.
@@ -84,7 +114,7 @@ func (s side) join(b side) (runlog.Joined, error) {
 		s.Fatal(err)
 	}
 	storetest.Git(s.T, s.repo.Top(), "fetch", "-q", b.repo.Top(), "+refs/*:refs/elsewhere/*")
-	return s.Join(knot, theirs, func(proposal, _ string) bool { return proposal != "lost" })
+	return s.Join(knot, theirs, func(run.State) workflow.Workflow { return chain }, func(proposal, _ string) bool { return proposal != "lost" })
 }
 
 func (s side) summary() string {
@@ -109,15 +139,20 @@ func TestJoin(t *testing.T) {
 		ours, theirs []run.Record
 		want, aside  string
 	}{
-		"only there":           {nil, []run.Record{claimed("build", "smith")}, "claimed build smith", ""},
-		"different jobs":       {[]run.Record{claimed("look", "scout"), done("look", "scout")}, []run.Record{claimed("build", "smith")}, "claimed build smith, claimed look scout, done look scout", ""},
-		"one task, two agents": {[]run.Record{claimed("build", "scout"), done("build", "scout")}, []run.Record{claimed("build", "smith")}, "claimed build smith", "claimed build, done build"},
-		"both asked":           {[]run.Record{asked("third"), claimed("third", "scout")}, []run.Record{asked("third")}, "asked third, claimed third scout", ""},
-		"cancelled there":      {[]run.Record{claimed("build", "scout")}, []run.Record{ended(run.Cancelled)}, "ended", "claimed build"},
-		"cancelled here":       {[]run.Record{ended(run.Cancelled)}, []run.Record{claimed("build", "smith")}, "claimed build smith, ended", ""},
-		"an end that follows":  {[]run.Record{ended(run.Broke)}, []run.Record{claimed("build", "smith")}, "claimed build smith", ""},
-		"work that was lost":   {[]run.Record{claimed("look", "smith"), lostWork}, []run.Record{claimed("build", "scout")}, "claimed build scout, claimed look smith", "done look"},
-		"nothing new":          {[]run.Record{claimed("build", "scout")}, nil, "claimed build scout", ""},
+		"only there":              {nil, []run.Record{claimed("build", "smith")}, "claimed build smith", ""},
+		"different jobs":          {[]run.Record{claimed("look", "scout"), done("look", "scout")}, []run.Record{claimed("build", "smith")}, "claimed build smith, claimed look scout, done look scout", ""},
+		"one task, two agents":    {[]run.Record{claimed("build", "scout"), done("build", "scout")}, []run.Record{claimed("build", "smith")}, "claimed build smith", "claimed build, done build"},
+		"both asked":              {[]run.Record{asked("third"), claimed("third", "scout")}, []run.Record{asked("third")}, "asked third, claimed third scout", ""},
+		"cancelled there":         {[]run.Record{claimed("build", "scout")}, []run.Record{ended(run.Cancelled)}, "ended", "claimed build"},
+		"cancelled here":          {[]run.Record{ended(run.Cancelled)}, []run.Record{claimed("build", "smith")}, "claimed build smith, ended", ""},
+		"an end that follows":     {[]run.Record{ended(run.Broke)}, []run.Record{claimed("build", "smith")}, "claimed build smith", ""},
+		"work that was lost":      {[]run.Record{claimed("look", "smith"), lostWork}, []run.Record{claimed("build", "scout")}, "claimed build scout, claimed look smith", "done look"},
+		"a race is lost":          {append(raced("scout"), asked("try"), claimed("try", "anna"), done("try", "anna"), checked("lost")), raced("smith"), "claimed build smith, done build smith", "claimed build, done build, claimed try, done try"},
+		"a race after both asked": {append(raced("scout"), asked("try"), claimed("try", "anna")), append(raced("smith"), asked("try")), "claimed build smith, done build smith, asked try", "claimed build, done build, claimed try"},
+		"an attempt failed there": {append(raced("scout"), asked("try")), []run.Record{claimed("build", "smith"), failed("build"), again("build")}, "claimed build smith, failed build, asked build", "claimed build, done build"},
+		"skipped as ours failed":  {[]run.Record{broke("build"), blocked("try")}, raced("smith"), "claimed build smith, done build smith", "failed build"},
+		"in order":                {append(raced("scout"), asked("try"), claimed("try", "anna"), done("try", "anna"), checked("")), []run.Record{claimed("look", "smith")}, "claimed look smith, claimed build scout, done build scout, asked try, claimed try anna, done try anna, done check", ""},
+		"nothing new":             {[]run.Record{claimed("build", "scout")}, nil, "claimed build scout", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := begin(t)
