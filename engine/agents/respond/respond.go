@@ -55,7 +55,7 @@ func (r Responder) welcome(ctx context.Context, e *hook.Event) ([]byte, error) {
 	})
 	if unread != nil {
 		said := r.Agent.Explained(unread)
-		g = greeting{news: []string{"Tell the person that the workspace cannot be read: " + said.What, said.Next}}
+		g.news = []string{"Tell the person that the workspace cannot be read: " + said.What, said.Next}
 	}
 	out, err := e.Tell(hook.Start(r.Agent.Name, g.soul, g.news))
 	return out, errors.Join(unread, err)

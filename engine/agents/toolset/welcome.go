@@ -14,7 +14,7 @@ import (
 )
 
 // Welcome returns the context that an agent needs when a session begins: its SOUL.md in force, ""
-// if it has none, and a line for each piece of news.
+// if it has none, and a line for each piece of news. An error after the identity was read comes with it.
 func (a *Agent) Welcome(ctx context.Context) (identity string, news []string, err error) {
 	cur, err := a.Look(ctx)
 	if err != nil {
@@ -24,9 +24,9 @@ func (a *Agent) Welcome(ctx context.Context) (identity string, news []string, er
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", nil, err
 	}
-	now, err := a.standing(ctx, cur)
+	now, err := a.standing(ctx, cur, recorded)
 	if err != nil {
-		return "", nil, err
+		return string(text), nil, err
 	}
 	var kinds []string
 	for _, k := range capability.Kinds() {
@@ -52,7 +52,7 @@ func (a *Agent) Welcome(ctx context.Context) (identity string, news []string, er
 	}
 	stops, err := cur.Stops(ctx)
 	if err != nil {
-		return "", nil, err
+		return string(text), nil, err
 	}
 	learned, _ := soul.ReadLearned(text) // an entry that cannot be read names nothing
 	for _, e := range learned {
