@@ -96,9 +96,8 @@ func TestAttackPrefixes(t *testing.T) {
 	}
 }
 
-// An id that ends in a word takes no place of a longer one that begins with it.
-func TestAttackIDsOfWords(t *testing.T) {
-	base := newWorld(t)
+// idWords are words of eight letters, as long as the random end of an id.
+func idWords() []string {
 	words := []string{"database", "hardware", "standard", "research"}
 	const letters = "abcdefghjkmnpqrstvwxyz"
 	for i := range 100 {
@@ -108,7 +107,13 @@ func TestAttackIDsOfWords(t *testing.T) {
 		}
 		words = append(words, word.String())
 	}
-	for _, word := range words {
+	return words
+}
+
+// An id that ends in a word takes no place of a longer one that begins with it.
+func TestAttackIDsOfWords(t *testing.T) {
+	base := newWorld(t)
+	for _, word := range idWords() {
 		t.Run(word, func(t *testing.T) {
 			d := base.clone(t)
 			read := d.proposed("kublai", skill("knot-"+word))
@@ -199,16 +204,7 @@ func TestAttackPrefixesOfRuns(t *testing.T) {
 // A run whose id ends in a word takes no place of one with a longer id that begins with it.
 func TestAttackIDsOfRuns(t *testing.T) {
 	base := newWorld(t)
-	words := []string{"database", "hardware", "standard", "research"}
-	const letters = "abcdefghjkmnpqrstvwxyz"
-	for i := range 100 {
-		var word strings.Builder
-		for at := range 8 {
-			word.WriteByte(letters[(i*(2*at+3)+at*at*5)%len(letters)])
-		}
-		words = append(words, word.String())
-	}
-	for _, word := range words {
+	for _, word := range idWords() {
 		t.Run(word, func(t *testing.T) {
 			d := base.clone(t)
 			read := "ship-" + word + "-k3v9q2mt"

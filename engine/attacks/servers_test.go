@@ -421,7 +421,7 @@ func TestAttackServerElsewhere(t *testing.T) {
 	})
 }
 
-// floods are answers that never end, or are none.
+// floods are answers that never end, and answers in a wrong form.
 func floods() map[string]func(http.ResponseWriter, func(string) bool) {
 	block := strings.Repeat("x", 64<<10)
 	endless := func(media, before, each string) func(http.ResponseWriter, func(string) bool) {

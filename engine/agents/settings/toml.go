@@ -30,7 +30,7 @@ func bare(key string) string {
 	return strings.NewReplacer(" ", "", "\t", "", `"`, "", "'", "").Replace(key)
 }
 
-// byTable finds the block by its table: a client that writes the file anew can lose one of the marks.
+// byTable finds the block by its table, because a client that rewrites the file can drop one of the two marks.
 func (b Block) byTable(src []byte, from, to int) (p parts, there bool) {
 	if b.table == "" {
 		return p, false

@@ -19,13 +19,13 @@ import (
 // provider is a service of embeddings. The first part of a path says how it answers.
 type provider struct {
 	mu     sync.Mutex
-	texts  map[string][]string // by the way of answering
+	texts  map[string][]string // the texts that were asked for, by the scripted kind of answer
 	auth   []string
 	stolen bool // another host was asked
 	calls  int
 }
 
-// topics are the dimensions: a text has those of which it has a word.
+// topics are the dimensions of the scripted vectors. A text's number is 1 for each topic that it names in a word, else 0.
 func topics() [][]string {
 	return [][]string{{"csv", "table", "spreadsheet"}, {"email", "mail", "letter", "correspondence"}, {"slug", "url", "permalink"}, {""}}
 }

@@ -177,7 +177,7 @@ type Security struct {
 	// Attestations is SignedAttestations if a merge needs a human's or witness's signature
 	// to be in force, else AnyAttestations.
 	Attestations string
-	// Embeddings computes vectors for searches; without a Model there are none.
+	// Embeddings names the model that computes vectors for searches. Without a Model, searches use words only.
 	Embeddings Embeddings
 	// Unreadable says that security.yaml could not be used: every change is then
 	// critical.

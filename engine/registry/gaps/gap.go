@@ -95,8 +95,8 @@ func plain(s string) string {
 	return b.String()
 }
 
-// slug makes a capability's name of the first words of a text that say something; "" if there are none. Single
-// letters say nothing, unless they are names such as R, and a word that begins another thought ends it.
+// slug makes a capability's name from the first meaningful words of a text, and "" from a text without any. Single
+// letters have no meaning, except names such as R, and a word that begins another thought ends the name.
 func slug(text string, most int) string {
 	var parts []string
 	size := 0

@@ -55,7 +55,7 @@ type Match struct {
 	// Learned is the likeness to lessons about the capability, from 0 to 1 (Learned.Like); Find
 	// does not fill it in.
 	Learned float64
-	// Meaning is the cosine of its vector and the query's; nil if there is none. Fuse fills it in.
+	// Meaning is the cosine of its vector and the query's, set by Fuse; nil if it has no vector.
 	Meaning *float64
 	// Fused is what it fits then.
 	Fused float64
