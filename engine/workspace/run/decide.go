@@ -105,6 +105,12 @@ func firstFailure(w workflow.Workflow, s State) (first string) {
 	return first
 }
 
+// Prevented reports whether a failure prevents a job, or w does not know it.
+func Prevented(w workflow.Workflow, s State, name string) bool {
+	j, known := w.Job(name)
+	return !known || blocked(w, s, j) != ""
+}
+
 // blocked says why a job cannot be done because of a failure, "" if it can.
 func blocked(w workflow.Workflow, s State, j workflow.Job) string {
 	if first := firstFailure(w, s); first != "" && w.FailFast {
@@ -152,6 +158,15 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 		return Next{}
 	case state.Status == Running:
 		return record(Record{Kind: Lost, Job: j.Name, Attempt: state.Attempt, Reason: "its lease ended without a result"})
+	}
+	// Also a job that will be skipped waits: else one that cleans up after it, by always(), could begin while those
+	// before it run.
+	for _, need := range j.Needs {
+		if of, _ := w.Job(need); !s.Settled(of) {
+			return Next{}
+		}
+	}
+	switch {
 	case why != "" && state.Status == Gave:
 		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: state.Reason})
 	case why != "":
@@ -160,11 +175,6 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 		return wait(j, state, now)
 	case state.Losses >= begins:
 		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: fmt.Sprintf("it was started %d times, and no start reported an outcome", begins)})
-	}
-	for _, need := range j.Needs {
-		if of, _ := w.Job(need); !s.Settled(of) {
-			return Next{}
-		}
 	}
 	// A repeated run keeps jobs that were done after an approval, and asks for that again.
 	for _, guard := range w.Guards(j) {

@@ -94,7 +94,7 @@ func TestFailures(t *testing.T) {
 		"always ends no failure": {
 			"fail-fast: false\njobs:\n  a: {run: x}\n  b: {run: x, needs: a}\n  c: {run: x, needs: b, if: always()}\n  d: {run: x, needs: c}\n  e: {run: x, needs: d, if: failure()}\n" +
 				"  f: {run: x, needs: c, if: 'needs.c.outcome == \"success\"'}\n  g: {run: x}\n  h: {run: x, needs: g, if: failure()}\n", map[string]string{"a": "f"},
-			run.Broke, "failed a, skipped b failed, skipped d failed, skipped f failed, done c, done e, done g, skipped h",
+			run.Broke, "failed a, skipped b failed, done c, skipped d failed, skipped f failed, done e, done g, skipped h",
 		},
 		"no failure": {
 			"jobs:\n  a: {run: x}\n  b: {run: x, needs: a, if: failure()}\n  c: {run: x, needs: b}\n", nil,
@@ -119,6 +119,37 @@ func TestFailures(t *testing.T) {
 }
 
 // A run ends when its time has passed, whatever runs.
+// TestCleanupWaits: under fail-fast, a job with always() begins after those that run before the job that it needs.
+func TestCleanupWaits(t *testing.T) {
+	w := load(t, "name: x\non: {command: x}\njobs:\n  setup: {run: x}\n  other: {run: x}\n  use: {run: x, needs: setup}\n  teardown: {run: x, needs: use, if: always()}\n")
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	records := []run.Record{{V: 1, Kind: run.Started, At: now, By: "a", Start: &run.Start{Workflow: w.Name}}}
+	for _, r := range []run.Record{
+		{Kind: run.Begun, Job: "setup", Attempt: 1, Until: now.Add(time.Minute)},
+		{Kind: run.Begun, Job: "other", Attempt: 1, Until: now.Add(time.Minute)},
+		{Kind: run.Failed, Job: "other", Attempt: 1, Reason: "exit code 1"},
+		{Kind: run.Failed, Job: "other", Attempt: 1, Outcome: run.Broke, Reason: "exit code 1"},
+		{Kind: run.Done, Job: "setup", Attempt: 1},
+	} {
+		s, err := run.Of("x-00000000", records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next := run.Decide(w, s, now); next.Action != "" && next.Job.Name == "teardown" || next.Record != nil && next.Record.Job == "use" {
+			t.Fatalf("%+v while setup runs", next)
+		}
+		r.V, r.At, r.By = 2, now, "assent"
+		records = append(records, r)
+	}
+	s, err := run.Of("x-00000000", records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next := run.Decide(w, s, now); next.Record == nil || next.Record.Kind != run.Skipped || next.Record.Job != "use" {
+		t.Errorf("after setup: %+v", next)
+	}
+}
+
 func TestRunTimeout(t *testing.T) {
 	w := load(t, "name: x\non: {command: x}\ntimeout: 1h\njobs: {a: {run: x}}\n")
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

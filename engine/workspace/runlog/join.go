@@ -211,8 +211,8 @@ func (j *joining) impossible(r run.Record) string {
 			return "it followed work on " + before.Name + " that was left out"
 		}
 	}
-	if why := run.TooEarly(j.follows, j.state, r); why != "" {
-		return why
+	if r.Kind == run.Skipped && r.Outcome == run.Broke && !run.Prevented(j.follows, j.state, r.Job) {
+		return "no failure prevents it"
 	}
 	if _, err := run.Of(j.id, append(j.records[:len(j.records):len(j.records)], r)); err != nil {
 		return "another record came first there"

@@ -20,7 +20,7 @@ const knot = "bowline-k3v9q2mt"
 var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
 
 // chain has two jobs that need none, and two that need build, one through the other.
-var chain = workflow.Workflow{Name: "braid", Jobs: []workflow.Job{
+var chain = workflow.Workflow{Name: "braid", FailFast: true, Jobs: []workflow.Job{
 	{Name: "build", Task: developer, Retries: 1}, {Name: "look", Task: developer}, {Name: "third", Task: developer},
 	{Name: "try", Task: developer, Needs: []string{"build"}}, {Name: "check", Uses: workflow.Validate, Needs: []string{"try"}},
 }}
@@ -151,6 +151,7 @@ func TestJoin(t *testing.T) {
 		"a race after both asked": {append(raced("scout"), asked("try"), claimed("try", "anna")), append(raced("smith"), asked("try")), "claimed build smith, done build smith, asked try", "claimed build, done build, claimed try"},
 		"an attempt failed there": {append(raced("scout"), asked("try")), []run.Record{claimed("build", "smith"), failed("build"), again("build")}, "claimed build smith, failed build, asked build", "claimed build, done build"},
 		"skipped as ours failed":  {[]run.Record{broke("build"), blocked("try")}, raced("smith"), "claimed build smith, done build smith", "failed build"},
+		"fail-fast after ours":    {[]run.Record{broke("build"), blocked("third")}, raced("smith"), "claimed build smith, done build smith", "failed build"},
 		"in order":                {append(raced("scout"), asked("try"), claimed("try", "anna"), done("try", "anna"), checked("")), []run.Record{claimed("look", "smith")}, "claimed look smith, claimed build scout, done build scout, asked try, claimed try anna, done try anna, done check", ""},
 		"nothing new":             {[]run.Record{claimed("build", "scout")}, nil, "claimed build scout", ""},
 	} {
