@@ -160,9 +160,9 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 		return record(Record{Kind: Lost, Job: j.Name, Attempt: state.Attempt, Reason: "its lease ended without a result"})
 	}
 	// Also a job that will be skipped waits: else one that cleans up after it, by always(), could begin while those
-	// before it run.
+	// before it run. It does not wait for an approval that changes nothing for it.
 	for _, need := range j.Needs {
-		if of, _ := w.Job(need); !s.Settled(of) {
+		if of, _ := w.Job(need); !s.Settled(of) && (why == "" || of.Approve == "") {
 			return Next{}
 		}
 	}
