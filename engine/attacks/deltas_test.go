@@ -117,7 +117,7 @@ func TestAttackDeltas(t *testing.T) {
 // drawsNothing checks that pulls name a ref and do not take what it leads to.
 func (d *world) drawsNothing(ref, blob string) {
 	d.Helper()
-	said := ""
+	var said string
 	if strings.HasPrefix(ref, remote.InboxPrefix) {
 		said = fmt.Sprint(remote.FetchInbox(d.Context(), d.Repo, "origin"))
 	} else {
