@@ -206,10 +206,14 @@ const farewell = 10 * time.Second
 // refuse records that a script that was not begun cannot be.
 func (a *Advanced) refuse(ctx context.Context, w *workspace.Workspace, j workflow.Job, why string) (bool, error) {
 	return a.append(ctx, w, func(s run.State) (*run.Record, error) {
-		if state := s.Jobs[j.Name]; s.Outcome != "" || s.Settled(j) || state.Status == run.Running {
+		state := s.Jobs[j.Name]
+		if s.Outcome != "" || s.Settled(j) || state.Status == run.Running {
 			return nil, nil
 		}
-		return &run.Record{V: run.Version, Kind: run.Failed, Job: j.Name, Attempt: s.Jobs[j.Name].Attempt, Outcome: run.Broke, Reason: why}, nil
+		if state.Status == run.Gave { // it is the next attempt that fails
+			state.Attempt++
+		}
+		return &run.Record{V: run.Version, Kind: run.Failed, Job: j.Name, Attempt: state.Attempt, Outcome: run.Broke, Reason: why}, nil
 	})
 }
 

@@ -64,7 +64,7 @@ func decide(w workflow.Workflow, s State, now time.Time, without []string) []Nex
 	open := false
 	var due [3][]Next // merges may wait for people
 	for _, j := range w.Jobs {
-		if s.Settled(j) {
+		if Over(w, s, j) {
 			continue
 		}
 		open = true
@@ -109,6 +109,12 @@ func firstFailure(w workflow.Workflow, s State) (first string) {
 func Prevented(w workflow.Workflow, s State, name string) bool {
 	j, known := w.Job(name)
 	return !known || blocked(w, s, j) != ""
+}
+
+// Over reports whether nothing more happens to a job: it is settled, or an attempt of it failed and the failure of
+// another job prevents the next one. No record says that: each attempt has one result.
+func Over(w workflow.Workflow, s State, j workflow.Job) bool {
+	return s.Settled(j) || s.Jobs[j.Name].Status == Gave && !j.OnFailure() && blocked(w, s, j) != ""
 }
 
 // blocked says why a job cannot be done because of a failure, "" if it can.
@@ -162,13 +168,11 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 	// Also a job that will be skipped waits: else one that cleans up after it, by always(), could begin while those
 	// before it run. It does not wait for an approval that changes nothing for it.
 	for _, need := range j.Needs {
-		if of, _ := w.Job(need); !s.Settled(of) && (why == "" || of.Approve == "") {
+		if of, _ := w.Job(need); !Over(w, s, of) && (why == "" || of.Approve == "") {
 			return Next{}
 		}
 	}
 	switch {
-	case why != "" && state.Status == Gave:
-		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: state.Reason})
 	case why != "":
 		return record(Record{Kind: Skipped, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: why})
 	case state.Status == Waiting:

@@ -118,7 +118,42 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A run ends when its time has passed, whatever runs.
+// TestFailFastKeepsAttempts: a job whose attempt failed beside the failure that prevents the next one keeps that attempt
+// as it was recorded, once, and holds up neither the end nor a job that cleans up after it.
+func TestFailFastKeepsAttempts(t *testing.T) {
+	w := load(t, "name: x\non: {command: x}\njobs:\n  again: {run: x, retries: 2}\n  other: {run: x}\n  clean: {run: x, needs: again, if: always()}\n")
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	records := []run.Record{{V: 1, Kind: run.Started, At: now, By: "a", Start: &run.Start{Workflow: w.Name}}}
+	at := func(rs ...run.Record) run.Next {
+		for _, r := range rs {
+			r.V, r.At, r.By = 2, now, "assent"
+			records = append(records, r)
+		}
+		s, err := run.Of("x-00000000", records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run.Decide(w, s, now)
+	}
+	next := at(
+		run.Record{Kind: run.Begun, Job: "again", Attempt: 1, Until: now.Add(time.Minute)},
+		run.Record{Kind: run.Begun, Job: "other", Attempt: 1, Until: now.Add(time.Minute)},
+		run.Record{Kind: run.Failed, Job: "other", Attempt: 1, Reason: "exit code 1"},
+		run.Record{Kind: run.Failed, Job: "again", Attempt: 1, Reason: "exit code 2", Output: &run.Output{Stdout: "kept"}},
+	)
+	if next.Action != run.Script || next.Job.Name != "clean" {
+		t.Fatalf("%+v, want to clean up", next)
+	}
+	next = at(run.Record{Kind: run.Begun, Job: "clean", Attempt: 1, Until: now.Add(time.Minute)}, run.Record{Kind: run.Done, Job: "clean", Attempt: 1})
+	if next.Record == nil || next.Record.Kind != run.Ended || next.Record.Reason != "other: exit code 1" {
+		t.Fatalf("%+v, want the end", next)
+	}
+	s, err := run.Of("x-00000000", records)
+	if err != nil || s.Jobs["again"].Status != run.Gave || s.Jobs["again"].Output == nil || s.Jobs["again"].Failures != 1 {
+		t.Errorf("%+v, %v", s.Jobs["again"], err)
+	}
+}
+
 // TestCleanupWaits: under fail-fast, a job with always() begins after those that run before the job that it needs.
 func TestCleanupWaits(t *testing.T) {
 	w := load(t, "name: x\non: {command: x}\njobs:\n  setup: {run: x}\n  other: {run: x}\n  use: {run: x, needs: setup}\n  teardown: {run: x, needs: use, if: always()}\n")
@@ -150,6 +185,7 @@ func TestCleanupWaits(t *testing.T) {
 	}
 }
 
+// A run ends when its time has passed, whatever runs.
 func TestRunTimeout(t *testing.T) {
 	w := load(t, "name: x\non: {command: x}\ntimeout: 1h\njobs: {a: {run: x}}\n")
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

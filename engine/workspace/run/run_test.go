@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -125,10 +125,10 @@ func FuzzParseResult(f *testing.F) {
 }
 
 // For all jobs, answers and orders of events, a run that follows Decide ends, starts no job before
-// its needs, and gives the same answer to the same question.
+// its needs, records each attempt's failure once, and gives the same answer to the same question.
 func TestDecideComesToAnEnd(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		src := head
+		src := strings.Replace(head, "jobs:", fmt.Sprintf("fail-fast: %v\njobs:", rapid.Bool().Draw(rt, "fail-fast")), 1)
 		n := rapid.IntRange(1, 6).Draw(rt, "jobs")
 		for i := range n {
 			needs := []string{}
@@ -139,59 +139,92 @@ func TestDecideComesToAnEnd(t *testing.T) {
 			}
 			kind := rapid.SampledFrom([]string{
 				"agent: developer, task: templates/a.md, retries: 1, gate: result.compiles", "uses: notify, message: x",
-				"agent: writer, task: templates/a.md, if: 'inputs.capability == \"a\"'",
+				"agent: writer, task: templates/a.md, if: 'inputs.capability == \"a\"'", "run: x", "run: x, retries: 1", "run: x, retries: 2",
+				"run: x, retries: 1, continue-on-error: true", "run: x, retries: 1, if: always()", "run: x, if: failure()", "approve: human",
 			}).Draw(rt, "kind")
 			src += fmt.Sprintf("  j%d: {%s, needs: [%s]}\n", i, kind, strings.Join(needs, ", "))
 		}
 		w := load(rt, src)
-		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-		records := []run.Record{{V: 1, Kind: run.Started, At: now, By: "a", Start: &run.Start{
+		records := []run.Record{{V: 1, Kind: run.Started, At: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), By: "a", Start: &run.Start{
 			Workflow: "x", Inputs: map[string]string{"capability": rapid.SampledFrom([]string{"a", "b"}).Draw(rt, "capability")},
 		}}}
-		for range 300 {
-			s, err := run.Of("x-00000000", records)
-			if err != nil {
-				rt.Fatal(err)
+		follow(rt, w, records)
+	})
+}
+
+// follow carries a run out with random outcomes, in a random order.
+func follow(rt *rapid.T, w workflow.Workflow, records []run.Record) {
+	now := records[0].At
+	failed := map[string]bool{}
+	for range 300 {
+		s, err := run.Of("x-00000000", records)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		next := run.Decide(w, s, now)
+		if s.Outcome != "" {
+			if !next.IsZero() {
+				rt.Error("something is to be done after the end")
 			}
-			if s.Outcome != "" {
-				if !run.Decide(w, s, now).IsZero() {
-					rt.Error("something is to be done after the end")
-				}
-				return
-			}
-			next := run.Decide(w, s, now)
-			if again := run.Decide(w, s, now); fmt.Sprint(next.Record) != fmt.Sprint(again.Record) && next.Record.Kind != again.Record.Kind {
-				rt.Error("two answers to one question")
-			}
-			switch {
-			case next.Record != nil:
-				r := *next.Record
-				if j, ok := w.Job(r.Job); ok && r.Kind == run.Asked {
-					for _, need := range j.Needs {
-						if st := s.Jobs[need].Status; st != run.Did && st != run.Left {
-							rt.Errorf("%s is asked for before %s", r.Job, need)
-						}
-					}
-				}
-				r.At, r.By = now, "assent"
-				records = append(records, r)
-			default: // a waiting task is done, or time passes
-				i := slices.IndexFunc(w.Jobs, func(j workflow.Job) bool { return s.Jobs[j.Name].Status == run.Waiting })
-				if i < 0 {
-					rt.Fatal("nothing waits, and nothing is to be done")
-				}
-				if rapid.Bool().Draw(rt, "time") {
-					now = now.Add(25 * time.Hour)
-					continue
-				}
-				j := w.Jobs[i]
-				r := run.Conclude(w, s, j, run.Record{Result: &run.Result{V: 1, Job: j.Name, Compiles: rapid.Bool().Draw(rt, "compiles")}})
-				r.At, r.By = now, "scout"
-				records = append(records, r)
+			return
+		}
+		if again := run.Decide(w, s, now); !reflect.DeepEqual(next, again) {
+			rt.Error("two answers to one question")
+		}
+		r := next.Record
+		if r == nil {
+			now = now.Add(time.Second)
+			if r = happens(rt, w, s, now); r == nil {
+				now = now.Add(25 * time.Hour)
+				continue
 			}
 		}
-		rt.Error("it does not end")
-	})
+		r.V, r.At, r.By = run.Version, now, "assent"
+		if j, _ := w.Job(r.Job); r.Kind == run.Asked || r.Kind == run.Begun {
+			for _, need := range j.Needs {
+				if st := s.Jobs[need].Status; st == "" || st == run.Waiting || st == run.Running {
+					rt.Errorf("%s begins before %s", r.Job, need)
+				}
+			}
+		}
+		if key := fmt.Sprint(r.Job, r.Attempt); r.Kind == run.Failed {
+			if failed[key] {
+				rt.Fatalf("attempt %d of %s is recorded as failed twice", r.Attempt, r.Job)
+			}
+			failed[key] = true
+		}
+		records = append(records, *r)
+	}
+	rt.Error("it does not end")
+}
+
+// happens is something that no record of Decide brings about: a script begins, or a job under way ends; nil if time
+// passes.
+func happens(rt *rapid.T, w workflow.Workflow, s run.State, now time.Time) *run.Record {
+	var can []run.Record
+	for _, j := range run.Scripts(w, s, now) {
+		can = append(can, run.Record{Kind: run.Begun, Job: j.Name, Attempt: s.Jobs[j.Name].Attempt + 1, Until: now.Add(5 * time.Minute)})
+	}
+	waits := false
+	for _, j := range w.Jobs {
+		state := s.Jobs[j.Name]
+		r := run.Record{Kind: run.Done, Job: j.Name, Attempt: state.Attempt}
+		switch state.Status {
+		case run.Waiting:
+			waits = true
+			can = append(can, run.Conclude(w, s, j, run.Record{Result: &run.Result{V: 1, Job: j.Name, Compiles: rapid.Bool().Draw(rt, "compiles")}}))
+		case run.Running:
+			r.Kind = rapid.SampledFrom([]run.Kind{run.Done, run.Failed, run.Failed, run.Lost}).Draw(rt, "ends")
+			can = append(can, r)
+		}
+	}
+	if len(can) == 0 {
+		rt.Fatal("nothing waits, and nothing is to be done")
+	}
+	if waits && rapid.Bool().Draw(rt, "time") {
+		return nil
+	}
+	return &can[rapid.IntRange(0, len(can)-1).Draw(rt, "which")]
 }
 
 // An action that waits delays only the jobs that need it, and the run stays open.

@@ -261,7 +261,7 @@ func (j Job) ended(r Record) Job {
 	j.Status = map[Kind]Status{Done: Did, Failed: Gave, Skipped: Left}[r.Kind]
 	j.By, j.At, j.Head, j.Reason, j.Result, j.Report, j.Output = r.By, r.At, r.Head, r.Reason, r.Result, r.Report, r.Output
 	j.Claimant, j.Until, j.Token, j.Outputs, j.Artifacts, j.Approval, j.Hands = "", time.Time{}, "", r.Outputs, r.Artifacts, r.Approval, withHands(j.Hands, r.Hands...)
-	j.Spent = j.Spent.Plus(r.Spent)
+	j.Spent, j.Attempt = j.Spent.Plus(r.Spent), max(j.Attempt, r.Attempt)
 	if r.Kind == Failed {
 		j.Failures++
 		j.Final = r.Outcome == Broke
