@@ -72,8 +72,9 @@ type RehearsedCondition struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// Rehearse decides every step of a run as a pass would, with imagined outcomes instead of actions.
-// The diagnostics are about the inputs.
+// Rehearse decides every step of a run as a pass would, with imagined outcomes instead of actions. Jobs that are under
+// way together end together: scripts first, and tasks and approvals when no script runs. The diagnostics are about the
+// inputs.
 func Rehearse(flow workflow.Workflow, o Occasion, now time.Time) (Rehearsal, diag.List) {
 	out := Rehearsal{Workflow: flow.Name, Direct: flow.Direct(), Jobs: []RehearsedJob{}}
 	e := workflow.Event{Name: o.Event, Value: o.Value}
@@ -93,10 +94,12 @@ func Rehearse(flow workflow.Workflow, o Occasion, now time.Time) (Rehearsal, dia
 	}})
 	for range steps {
 		next := run.Decide(flow, r.state, now)
-		if next.IsZero() || r.state.Outcome != "" {
+		if r.state.Outcome != "" || next.IsZero() && !r.end(run.Running) && !r.end(run.Waiting) {
 			break
 		}
-		r.step(next)
+		if !next.IsZero() {
+			r.step(next)
+		}
 	}
 	for _, name := range r.order {
 		out.Jobs = append(out.Jobs, *r.jobs[name])
@@ -130,7 +133,7 @@ func (r *rehearsing) append(rec run.Record) {
 	r.state, _ = run.Of("", r.records) // each record is one that Decide or Conclude made
 }
 
-// step takes one step, and imagines the outcome of what it begins.
+// step takes one step. Scripts, tasks and approvals go on until end.
 func (r *rehearsing) step(next run.Next) {
 	rec, name := next.Record, next.Job.Name
 	if rec != nil {
@@ -155,13 +158,27 @@ func (r *rehearsing) step(next run.Next) {
 		r.append(run.Record{V: run.Version, Kind: run.Failed, Job: name, Outcome: run.Broke, Reason: why})
 		return
 	}
-	if rec != nil {
+	switch {
+	case rec != nil:
 		seen.Role = rec.Role
 		r.append(*rec)
-	} else if next.Action == run.Script { // each attempt begins, else a second one could not follow a failure
+	case next.Action == run.Script:
 		r.append(run.Record{V: run.Version, Kind: run.Begun, Job: name, Attempt: r.state.Jobs[name].Attempt + 1, Until: r.now.Add(Lease)})
+	default:
+		r.conclude(j, seen)
 	}
-	r.conclude(j, seen)
+}
+
+// end concludes all jobs of a state, and reports whether there was one. No decision comes in between.
+func (r *rehearsing) end(all run.Status) (found bool) {
+	for _, name := range r.order {
+		if r.state.Jobs[name].Status == all {
+			j, _ := r.flow.Job(name)
+			r.conclude(j, r.jobs[name])
+			found = true
+		}
+	}
+	return found
 }
 
 // unmet says what a job needs and the policies do not give, "" for nothing.
