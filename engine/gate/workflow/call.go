@@ -23,8 +23,9 @@ type Group struct {
 	Inputs []Input
 	Given  map[string]string
 	// If decides whether its jobs are done, by the jobs that the call needs.
-	If    *condition.Condition
-	Needs []string
+	If     *condition.Condition
+	Needs  []string
+	Wholes []Whole
 	// Parent is the group of the call itself; nil in the workflow that runs.
 	Parent *Group
 }
@@ -151,7 +152,7 @@ func (p *jobParser) spread(call Job) []Job {
 		if len(j.Needs) == 0 {
 			j.Needs = call.Needs
 		} else {
-			j.Needs = prefixed(call.Group.Prefix, j.Needs)
+			j.Needs, j.Wholes = prefixed(call.Group.Prefix, j.Needs), prefixedWholes(call.Group.Prefix, j.Wholes)
 		}
 		out = append(out, j)
 	}
@@ -165,7 +166,23 @@ func (g *Group) around(inner *Group) *Group {
 	}
 	out := *inner
 	out.Prefix, out.Needs, out.Parent = g.Prefix+inner.Prefix, prefixed(g.Prefix, inner.Needs), g.around(inner.Parent)
+	out.Wholes = prefixedWholes(g.Prefix, inner.Wholes)
 	return &out
+}
+
+// Whole is a needed call, or a needed job with a matrix: its name in the file, and the jobs in its place.
+type Whole struct {
+	Name string
+	Jobs []string
+	Call bool
+}
+
+func prefixedWholes(prefix string, all []Whole) []Whole {
+	var out []Whole
+	for _, whole := range all {
+		out = append(out, Whole{prefix + whole.Name, prefixed(prefix, whole.Jobs), whole.Call})
+	}
+	return out
 }
 
 func prefixed(prefix string, names []string) []string {

@@ -110,6 +110,9 @@ func (p *jobParser) words(j Job, all []Job, gate bool) *condition.Vocabulary {
 			}
 			o.Fields = append(o.Fields, condition.Fact{Name: FactName(need), Type: of})
 		}
+		for _, whole := range j.Wholes {
+			o.Fields = append(o.Fields, condition.Fact{Name: FactName(whole.Name), Type: "Done"})
+		}
 		v.Facts = append(v.Facts, condition.Fact{Name: "needs", Type: "Needs"})
 		v.Objects = append(v.Objects, o)
 	}
@@ -153,7 +156,9 @@ func (p *jobParser) conditions(n strictyaml.Node, jobs []Job) {
 		if groups := j.Groups(); len(groups) > 0 { // its own conditions are compiled where it is written
 			if g := groups[0]; !read[g] {
 				read[g] = true
-				g.If = p.condition(at.Get("if"), func() *condition.Vocabulary { return p.words(Job{Uses: Call, Needs: g.Needs}, jobs, false) })
+				g.If = p.condition(at.Get("if"), func() *condition.Vocabulary {
+					return p.words(Job{Uses: Call, Needs: g.Needs, Wholes: g.Wholes}, jobs, false)
+				})
 			}
 			continue
 		}

@@ -165,35 +165,43 @@ var matrixShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 func matrixValue(s string) bool { return len(s) <= 40 && matrixShape().MatchString(s) }
 
-// needInstances has jobs that need one with a matrix need all of its instances, and refuses two
+// needInstances has jobs that need one with a matrix or a call need all jobs in its place, and refuses two
 // jobs of one name.
 func (p *reader) needInstances(jobs []Job) []Job {
-	instances, seen := map[string][]string{}, map[string]bool{}
+	instances, seen := map[string]*Whole{}, map[string]bool{}
 	for _, j := range jobs {
-		if j.Of != "" {
-			instances[j.Of] = append(instances[j.Of], j.Name)
+		if j.Of != "" && instances[j.Of] == nil {
+			instances[j.Of] = &Whole{Name: j.Of, Call: j.Group != nil}
 		}
-		if seen[j.Name] {
+		if j.Of != "" {
+			instances[j.Of].Jobs = append(instances[j.Of].Jobs, j.Name)
+		}
+	}
+	for _, j := range jobs {
+		if seen[j.Name] || instances[j.Name] != nil {
 			p.diags.Errorf(RuleJob, j.Pos, "rename a job, or change the values of its matrix", "two jobs would be called %s", quote(j.Name))
 		}
 		seen[j.Name] = true
 	}
-	all := func(named []string) []string {
-		var needs []string
+	all := func(named []string) (needs []string, wholes []Whole) {
 		for _, need := range named {
-			if all, is := instances[need]; is {
-				needs = append(needs, all...)
+			if whole := instances[need]; whole != nil {
+				needs, wholes = append(needs, whole.Jobs...), append(wholes, *whole)
 			} else {
 				needs = append(needs, need)
 			}
 		}
 		slices.Sort(needs)
-		return slices.Compact(needs)
+		return slices.Compact(needs), wholes
 	}
+	read := map[*Group]bool{}
 	for i, j := range jobs {
-		jobs[i].Needs = all(j.Needs)
-		if groups := j.Groups(); len(groups) > 0 {
-			groups[0].Needs = all(groups[0].Needs)
+		var wholes []Whole
+		jobs[i].Needs, wholes = all(j.Needs)
+		jobs[i].Wholes = slices.Concat(j.Wholes, wholes)
+		if groups := j.Groups(); len(groups) > 0 && !read[groups[0]] {
+			read[groups[0]] = true
+			groups[0].Needs, groups[0].Wholes = all(groups[0].Needs)
 		}
 	}
 	return jobs

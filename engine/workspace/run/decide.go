@@ -214,7 +214,7 @@ func Skips(w workflow.Workflow, s State, j workflow.Job) (why string, err error)
 		if g.If == nil {
 			continue
 		}
-		if holds, err := g.If.Holds(Facts(w, s, workflow.Job{Needs: g.Needs, Group: g.Parent}, nil, nil)); err != nil || !holds {
+		if holds, err := g.If.Holds(Facts(w, s, workflow.Job{Needs: g.Needs, Wholes: g.Wholes, Group: g.Parent}, nil, nil)); err != nil || !holds {
 			return "if: " + g.If.String(), err
 		}
 	}

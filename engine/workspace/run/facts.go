@@ -29,15 +29,44 @@ func Facts(w workflow.Workflow, s State, j workflow.Job, result *Result, report 
 		case "report":
 			return report.facts("success")
 		case "needs":
-			out := map[string]any{}
-			for _, need := range j.Needs {
-				of, _ := w.Job(need)
-				out[workflow.FactName(j.Local(need))] = s.Jobs[need].facts(of)
-			}
-			return out
+			return s.needed(w, j)
 		}
 		return nil
 	})
+}
+
+// needed are the facts of the jobs that a job needs, by their names in conditions.
+func (s State) needed(w workflow.Workflow, j workflow.Job) map[string]any {
+	out := map[string]any{}
+	for _, need := range j.Needs {
+		of, _ := w.Job(need)
+		out[workflow.FactName(j.Local(need))] = s.Jobs[need].facts(of)
+	}
+	for _, whole := range j.Wholes {
+		out[workflow.FactName(j.Local(whole.Name))] = map[string]any{"outcome": s.outcome(w, whole)}
+	}
+	return out
+}
+
+// outcome is that of a call or of all combinations of a matrix: failed if a job has failed that counts, skipped if all
+// were skipped or a failure prevented one, else success.
+func (s State) outcome(w workflow.Workflow, whole workflow.Whole) string {
+	out, prevented := "skipped", false
+	for _, name := range whole.Jobs {
+		of, _ := w.Job(name)
+		switch state := s.Jobs[name]; {
+		case state.Status == Gave && !(whole.Call && of.ContinueOnError):
+			return "failed"
+		case state.Status != Left:
+			out = "success"
+		default:
+			prevented = prevented || state.Blocked
+		}
+	}
+	if prevented {
+		return "skipped"
+	}
+	return out
 }
 
 // riskWith is the run's risk with an answer that is not recorded yet.

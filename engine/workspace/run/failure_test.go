@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -228,5 +229,46 @@ func TestOutputsRefuseNUL(t *testing.T) {
 		if _, why := run.ReadOutputs(declared, line); (why == "") != good {
 			t.Errorf("%s: %q", line, why)
 		}
+	}
+}
+
+// TestNeededWholes: of a call and of a job with a matrix, scripts and conditions get one outcome, too.
+func TestNeededWholes(t *testing.T) {
+	const inner = "name: inner\non: {command: inner}\njobs:\n  a: {run: x}\n  b: {run: x, needs: a, continue-on-error: true}\n  c: {run: x, needs: b, if: 'inputs.deep == \"x\"'}\ninputs: {deep: {default: y}}\n"
+	const middle = "name: middle\non: {command: middle}\njobs:\n  m: {uses: workflow, workflow: inner}\n  n: {run: x, needs: m, if: always()}\n"
+	const outer = "name: outer\non: {command: outer}\njobs:\n  call: {uses: workflow, workflow: middle}\n  test: {run: x, matrix: {os: [p, q]}, continue-on-error: true}\n" +
+		"  all: {run: x, needs: [call, test], if: always()}\n  good: {run: x, needs: [call, test], if: 'needs.call.outcome == \"success\" && needs.test.outcome == \"success\"'}\n" +
+		"  sub: {uses: workflow, workflow: inner, needs: test, if: 'needs.test.outcome == \"failed\"'}\n"
+	ws, ds, err := workflow.Load(tree.MapOf(map[string]string{"workflows/i.yaml": inner, "workflows/m.yaml": middle, "workflows/o.yaml": outer}), func(string) error { return nil })
+	if err != nil || len(ds) > 0 || len(ws) != 3 {
+		t.Fatal(ds, err)
+	}
+	w := ws[2]
+	for name, c := range map[string]struct {
+		outcomes         map[string]string
+		call, test, m    string
+		good, sub, cause run.Status
+	}{
+		"all succeed":      {nil, "success", "success", "success", run.Did, run.Left, run.Did},
+		"one is tolerated": {map[string]string{"call-m-b": "f"}, "success", "success", "success", run.Did, run.Left, run.Did},
+		"one fails":        {map[string]string{"call-m-a": "f"}, "failed", "skipped", "failed", run.Left, run.Left, run.Did},
+		"a combination":    {map[string]string{"test-q": "f"}, "success", "failed", "success", run.Left, run.Did, run.Did},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, log := carried(t, w, c.outcomes)
+			all, _ := w.Job("all")
+			n, _ := w.Job("call-n")
+			env, inside := run.Needed(w, s, all), run.Needed(w, s, n)
+			if env["ASSENT_NEEDS_CALL_OUTCOME"] != c.call || env["ASSENT_NEEDS_TEST_OUTCOME"] != c.test || inside["ASSENT_NEEDS_M_OUTCOME"] != c.m {
+				t.Errorf("%v, %v, want %s, %s, %s", env, inside, c.call, c.test, c.m)
+			}
+			if s.Jobs["good"].Status != c.good || s.Jobs["sub-a"].Status != c.sub || s.Jobs["all"].Status != c.cause {
+				t.Errorf("%s, %s: %v", s.Jobs["good"].Status, s.Jobs["sub-a"].Status, log)
+			}
+		})
+	}
+	s := run.State{Jobs: map[string]run.Job{"call-m-a": {Status: run.Did}, "call-m-b": {Status: run.Left, Blocked: true}, "call-m-c": {Status: run.Left, Blocked: true}, "call-n": {Status: run.Did}}}
+	if all, _ := w.Job("all"); run.Needed(w, s, all)["ASSENT_NEEDS_CALL_OUTCOME"] != "skipped" {
+		t.Error("a call that a failure cut short counts as a success")
 	}
 }

@@ -70,10 +70,10 @@ func example(declared []workflow.Output) string {
 // needs: ASSENT_NEEDS_JOB_OUTCOME and ASSENT_NEEDS_JOB_NAME.
 func Needed(w workflow.Workflow, s State, j workflow.Job) map[string]string {
 	out := map[string]string{}
-	for _, need := range j.Needs {
-		of, _ := w.Job(need)
-		for fact, v := range s.Jobs[need].facts(of) {
-			name := workflow.NeededVariable(j.Local(need), fact)
+	for need, facts := range s.needed(w, j) {
+		facts, _ := facts.(map[string]any)
+		for fact, v := range facts {
+			name := workflow.NeededVariable(need, fact)
 			switch v := v.(type) {
 			case string:
 				out[name] = v
