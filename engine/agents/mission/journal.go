@@ -28,6 +28,7 @@ type Kind string
 const (
 	Begun Kind = "begun"
 	Ran   Kind = "ran"   // the command, once
+	Lost  Kind = "lost"  // a run of the command that ended with assent, and has no result
 	Heard Kind = "heard" // what the agent lacked
 	Asked Kind = "asked" // for what nothing serves
 	Ready Kind = "ready" // all of it is in force
@@ -43,7 +44,7 @@ type Step struct {
 	Agent     string `json:"agent,omitempty"`
 	Folder    string `json:"folder,omitempty"`
 	Workspace string `json:"workspace,omitempty"`
-	// Given are the capabilities that the command was told of, and MS is how long it ran.
+	// Given are the capabilities that the command was told of, and MS is how long it ran, for a lost run at least.
 	Given []string `json:"given,omitempty"`
 	MS    int64    `json:"ms,omitempty"`
 	// Gaps were heard. Tokens and Cost, in US dollars, are what the command says that it used.
@@ -85,6 +86,8 @@ type State struct {
 	lost []run.State
 	// work is what others' commands used so far.
 	work *run.Spent
+	// cutShort is a run of the command that was killed and is not in the journal yet.
+	cutShort *Step
 }
 
 // last is the newest step.
@@ -102,15 +105,27 @@ type Spent struct {
 	MS     int64   `json:"ms"`
 	Tokens int64   `json:"tokens"`
 	Cost   float64 `json:"cost_usd"`
+	// Lost counts the runs without a result; MS has their time. AtLeast is set if a run does not say all that it used.
+	Lost    int  `json:"lost,omitempty"`
+	AtLeast bool `json:"at_least,omitempty"`
 	// Work is what the commands of agents used in the runs that the mission waited for; nil if none says.
 	Work *run.Spent `json:"work,omitempty"`
 }
 
 // Spent adds up all runs.
 func (s State) Spent() (sum Spent) {
-	for _, step := range s.Steps {
-		if step.Kind == Ran {
+	steps := s.Steps
+	if s.cutShort != nil {
+		steps = append(slices.Clone(steps), *s.cutShort)
+	}
+	for _, step := range steps {
+		switch step.Kind {
+		case Ran:
 			sum.Rounds++
+		case Lost:
+			sum.Lost, sum.AtLeast = sum.Lost+1, true
+		case Heard:
+			sum.AtLeast = sum.AtLeast || step.Tokens == 0 && step.Cost == 0
 		}
 		sum.MS, sum.Tokens, sum.Cost = sum.MS+step.MS, sum.Tokens+step.Tokens, sum.Cost+step.Cost
 	}
@@ -118,6 +133,11 @@ func (s State) Spent() (sum Spent) {
 		sum.Work = s.last().Work
 	}
 	return sum
+}
+
+// Own is what the mission's own command used, without the work of others.
+func (s Spent) Own() run.Spent {
+	return run.Spent{Runs: s.Rounds, MS: s.MS, Tokens: s.Tokens, Cost: s.Cost, Lost: s.Lost, AtLeast: s.AtLeast}
 }
 
 // served reports whether a capability was made ready before.
@@ -223,6 +243,9 @@ func (s Store) Look(ctx context.Context, id, workspace string) (State, error) {
 	}
 	if _, ended := one.Ended(); !ended {
 		one.held = errors.Is(s.locked(ctx, id, 0, func() error { return nil }), ErrBusy)
+		if !one.held {
+			one.cutShort = s.cutShort(one)
+		}
 	}
 	return one, nil
 }

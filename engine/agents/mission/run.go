@@ -38,9 +38,10 @@ type Runner struct {
 	Root, Workspace string
 	// Pass lets the engine do what is due.
 	Pass func(context.Context) error
-	// Say shows a step as it is recorded.
-	Say func(Step)
-	Now func() time.Time
+	// Say shows a step as it is recorded, Watch one that is under way, before it begins and with each look.
+	Say   func(Step)
+	Watch func(context.Context, State, Step)
+	Now   func() time.Time
 }
 
 // Begin records a new mission, in which place makes the folder that its command works in.
@@ -125,6 +126,9 @@ func (r *Runner) next(ctx context.Context, s *State) (Step, error) {
 	case Asked:
 		return r.await(ctx, s)
 	}
+	if lost := r.Store.cutShort(*s); lost != nil {
+		return *lost, nil
+	}
 	if s.Spent().Rounds >= r.Rounds {
 		return Step{Kind: Ended, Outcome: trial.Failure, Reason: fmt.Sprintf("the agent still lacked something after %d rounds", r.Rounds)}, nil
 	}
@@ -142,6 +146,7 @@ func (r *Runner) run(ctx context.Context, s State) (Step, error) {
 	for _, m := range found {
 		step.Given = append(step.Given, m.Name)
 	}
+	r.Watch(ctx, s, step)
 	out, err := r.output(s, "out", os.O_TRUNC)
 	if err != nil {
 		return step, err
@@ -155,10 +160,15 @@ func (r *Runner) run(ctx context.Context, s State) (Step, error) {
 	start := time.Now()
 	inside, stop := context.WithTimeoutCause(ctx, r.Timeout, errLate)
 	defer stop()
+	beats, err := r.Store.beat(s, r.Now())
+	if err != nil {
+		return step, err
+	}
 	step.Reason, err = work.Command{
-		Line: r.Line, Dir: begun.Folder, Stdin: prompt(begun.Text, r.Root, s.last(), found), Env: r.Env,
+		Line: r.Line, Dir: begun.Folder, Stdin: prompt(begun.Text, r.Root, s.ready(), found), Env: r.Env,
 		Out: work.Cap(out, work.MaxLog), Err: work.Cap(problems, work.MaxLog),
 	}.Run(inside)
+	beats()
 	step.MS = time.Since(start).Milliseconds()
 	if errors.Is(err, errLate) {
 		step.Reason, err = fmt.Sprintf("the command was ended after %s", r.Timeout), nil
@@ -260,6 +270,7 @@ func (r *Runner) await(ctx context.Context, s *State) (Step, error) {
 			heard = slices.Clone(step.Gaps)
 		}
 	}
+	r.Watch(ctx, *s, s.last())
 	for until := time.Now().Add(r.Wait); ; {
 		if err := r.Pass(ctx); err != nil {
 			return Step{}, err
@@ -283,6 +294,7 @@ func (r *Runner) await(ctx context.Context, s *State) (Step, error) {
 		} else if end != nil {
 			return *end, nil
 		}
+		r.Watch(ctx, *s, step)
 		if !time.Now().Add(r.Poll).Before(until) {
 			return Step{}, cmp.Or(r.see(ctx, s), ErrWaits)
 		}
@@ -350,7 +362,7 @@ func clip(text string) string {
 }
 
 // prompt is what the command reads.
-func prompt(text, root string, last Step, found []toolset.Match) string {
+func prompt(text, root string, ready []string, found []toolset.Match) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(text) + "\n")
 	for i, m := range found {
@@ -363,8 +375,8 @@ func prompt(text, root string, last Step, found []toolset.Match) string {
 		}
 		b.WriteByte('\n')
 	}
-	if last.Kind == Ready {
-		fmt.Fprintf(&b, "\nYou lacked something before. Now you have %s: go on with the step that failed.\n", strings.Join(last.Ready, ", "))
+	if len(ready) > 0 {
+		fmt.Fprintf(&b, "\nYou lacked something before. Now you have %s: go on with the step that failed.\n", strings.Join(ready, ", "))
 	}
 	fmt.Fprintf(&b, "\nassent -C %s reaches them: cat NAME prints a skill, run-tool NAME --input JSON calls a tool, find WORDS looks for others.\n"+
 		"If you lack a tool, a skill or a server, say so in a sentence (\"I would need an MCP for Jira.\") and end; you will be asked again when it is there.\n", names.ForShell(root))

@@ -170,7 +170,7 @@ func worked(cur workspace.Session, s State) (sum *run.Spent) {
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
 		if one, err := cur.Runs.Read(id); err == nil {
-			sum = sum.Plus(one.Spent())
+			sum = sum.Plus(one.Spent(cur.Now()))
 		}
 	}
 	return sum
@@ -199,6 +199,11 @@ func (s Store) End(ctx context.Context, cur workspace.Session, id string, end St
 		}
 		if _, ended := out.Ended(); ended {
 			return nil
+		}
+		if lost := s.cutShort(out); lost != nil {
+			if err := s.add(&out, *lost); err != nil {
+				return err
+			}
 		}
 		end.Kind, end.At, end.Work = Ended, cur.Now(), worked(cur, out)
 		if end.Runs, err = left(cur, out, nil); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
@@ -138,9 +139,9 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 		}
 	}
 	if s := out.Spent; s != nil {
-		c.Field("spent", fmt.Sprintf("%s of the command, %s, %d tokens, %.2f $", console.Plural(s.Rounds, "run"), time.Duration(s.MS)*time.Millisecond, s.Tokens, s.Cost))
+		c.Field("spent", output.SpentText("the command", s.Own()))
 		if w := s.Work; w != nil {
-			c.Field("built by", fmt.Sprintf("%s of agents' commands, %s, %d tokens, %.2f $", console.Plural(w.Runs, "run"), time.Duration(w.MS)*time.Millisecond, w.Tokens, w.Cost))
+			c.Field("built by", output.SpentText("agents' commands", *w))
 		}
 	}
 	if len(out.Uses) == 0 {

@@ -18,6 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/flows/serve"
 	"github.com/assent-dev/assent/engine/git/gitrun"
 	"github.com/assent-dev/assent/engine/home/keys"
@@ -185,7 +186,8 @@ func missionRunner(c *console.Console, cur workspace.Session, o missionRunOption
 			_, err := makePass(ctx, &one, serve.Options{})
 			return err
 		},
-		Say: func(s mission.Step) { sayStep(c, s) },
+		Say:   func(s mission.Step) { sayStep(c, s) },
+		Watch: func(context.Context, mission.State, mission.Step) {},
 	}
 }
 
@@ -248,10 +250,12 @@ func foresee(ctx context.Context, c *console.Console, r *mission.Runner, text st
 func sayStep(c *console.Console, s mission.Step) {
 	switch s.Kind {
 	case mission.Ran:
-		c.Progress("the command ran for %s%s", lasted(s.MS), after(s.Reason))
+		c.Progress("the command ran for %s%s", output.Lasted(s.MS), after(s.Reason))
+	case mission.Lost:
+		c.Progress("a run of the command ended with assent after %s, and has no result; it runs again", output.Lasted(s.MS))
 	case mission.Heard:
 		if s.Tokens > 0 || s.Cost > 0 {
-			c.Progress("it used %s", used(s.Tokens, s.Cost))
+			c.Progress("it used %s", output.Used(s.Tokens, s.Cost, false))
 		}
 		for _, g := range s.Gaps {
 			c.Progress("it lacked %s (%s): %s", g.Name, g.Type, gapJSON{Gap: g.Gap, Answer: g.Answer}.answer())
@@ -268,11 +272,6 @@ func sayStep(c *console.Console, s mission.Step) {
 	case mission.Ready:
 		c.Progress("in force: %s; the command runs again", strings.Join(s.Ready, ", "))
 	}
-}
-
-// used is what a command says that it used.
-func used(tokens int64, cost float64) string {
-	return fmt.Sprintf("%d tokens, %.2f $", tokens, cost)
 }
 
 // missionJSON is a mission with what it used.
@@ -320,12 +319,9 @@ func missionEnded(c *console.Console, s mission.State, err error) error {
 		c.Printf("%s the mission %s%s\n", c.Style.Bad("failure:"), c.Style.Bold(s.ID), after(end.Reason))
 	}
 	if sum := s.Spent(); !c.JSON {
-		line := fmt.Sprintf("%s of the command, %s", console.Plural(sum.Rounds, "run"), lasted(sum.MS))
-		if sum.Tokens > 0 || sum.Cost > 0 {
-			line += ", " + used(sum.Tokens, sum.Cost)
-		}
+		line := output.SpentText("the command", sum.Own())
 		if w := sum.Work; w != nil {
-			line += "; to build what it lacked: " + workedFor(w)
+			line += "; to build what it lacked: " + output.SpentText(agentsCommands, *w)
 		}
 		c.Printf("%s\n", line)
 	}

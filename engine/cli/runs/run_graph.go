@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
@@ -34,7 +35,7 @@ func state(s run.Step) string {
 func label(s run.Step) string {
 	out := state(s)
 	if s.MS > 0 {
-		out += ", " + lasted(s.MS)
+		out += ", " + output.Lasted(s.MS)
 	}
 	if s.Attempt > 1 {
 		out += ", attempt " + strconv.Itoa(s.Attempt)
@@ -102,7 +103,7 @@ func layers(c *console.Console, steps []run.Step) string {
 		}
 		text := jobMark(c, s.Status) + " " + console.OneLine(s.Name)
 		if s.MS > 0 {
-			text += " " + c.Style.Dim(lasted(s.MS))
+			text += " " + c.Style.Dim(output.Lasted(s.MS))
 		}
 		if len(s.Needs) > 1 {
 			text += c.Style.Dim(" (after " + console.OneLine(strings.Join(s.Needs, ", ")) + ")")

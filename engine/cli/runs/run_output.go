@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -98,7 +99,7 @@ func endOf(o run.Output) string {
 	if how == sandbox.Exited.String() {
 		how += fmt.Sprintf(" with %d", o.Exit)
 	}
-	return how + " after " + lasted(o.MS)
+	return how + " after " + output.Lasted(o.MS)
 }
 
 // showOutput shows all kept output of one job's script.

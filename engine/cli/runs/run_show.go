@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -84,7 +85,7 @@ func runRunShow(ctx context.Context, c *console.Console, o showOptions) error {
 		case err != nil:
 			return err
 		case c.JSON:
-			return c.Emit(showJSON{workJSON: v, Path: flow.Path, Defined: found, Steps: run.Steps(flow, s, cur.Now()), Spent: s.Spent()})
+			return c.Emit(showJSON{workJSON: v, Path: flow.Path, Defined: found, Steps: run.Steps(flow, s, cur.Now()), Spent: s.Spent(cur.Now())})
 		}
 		text := strings.Join(runTree(c, flow, found, v, cur.Now()), "\n") + "\n"
 		if o.graph != "" {
@@ -175,6 +176,9 @@ type showJSON struct {
 	Spent *run.Spent `json:"spent,omitempty"`
 }
 
+// agentsCommands are those whose use a run adds up.
+const agentsCommands = "agents' commands"
+
 // runTree is a run in lines, each narrower than the terminal.
 func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, now time.Time) []string {
 	s := v.State
@@ -185,7 +189,7 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 	if s.Proposal != "" && s.Proposal != s.ID {
 		head += ", about " + console.OneLine(s.Proposal)
 	}
-	began := fmt.Sprintf("  %s, began %s, took %s", console.OneLine(s.Event), s.Began.UTC().Format(time.RFC3339), lasted(runMS(s, now)))
+	began := fmt.Sprintf("  %s, began %s, took %s", console.OneLine(s.Event), s.Began.UTC().Format(time.RFC3339), output.Lasted(runMS(s, now)))
 	if s.Outcome == "" {
 		began = strings.Replace(began, "took", "runs for", 1)
 	}
@@ -247,22 +251,13 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 		}
 		lines = append(lines, outputTail(c, state, below)...)
 	}
-	if sum := s.Spent(); sum != nil {
-		lines = append(lines, c.Style.Dim("  "+workedFor(sum)))
+	if sum := s.Spent(now); sum != nil {
+		lines = append(lines, c.Style.Dim("  "+output.SpentText(agentsCommands, *sum)))
 	}
 	if s.Outcome != "" {
 		lines = append(lines, string(s.Outcome)+after(fit(c, s.Reason, 12)))
 	}
 	return lines
-}
-
-// workedFor says what agents' commands used.
-func workedFor(sum *run.Spent) string {
-	line := fmt.Sprintf("%s of agents' commands, %s", console.Plural(sum.Runs, "run"), lasted(sum.MS))
-	if sum.Tokens > 0 || sum.Cost > 0 {
-		line += ", " + used(sum.Tokens, sum.Cost)
-	}
-	return line
 }
 
 // calledBy says which workflow a step belongs to, if that is called.
@@ -278,7 +273,7 @@ func when(s run.Step) string {
 	if s.Began.IsZero() || s.Ended.IsZero() || s.Status == run.Left {
 		return ""
 	}
-	return "  [" + s.Began.UTC().Format("15:04:05") + " " + lasted(s.MS) + "]"
+	return "  [" + s.Began.UTC().Format("15:04:05") + " " + output.Lasted(s.MS) + "]"
 }
 
 // runMS is how long a run took so far, in milliseconds.
@@ -287,18 +282,6 @@ func runMS(s run.State, now time.Time) int64 {
 		now = s.At
 	}
 	return max(now.Sub(s.Began).Milliseconds(), 0)
-}
-
-// lasted shows a duration: 85ms, 4.2s, 12m3s.
-func lasted(ms int64) string {
-	d := time.Duration(ms) * time.Millisecond
-	switch {
-	case d >= time.Minute:
-		return d.Round(time.Second).String()
-	case d >= time.Second:
-		return d.Round(100 * time.Millisecond).String()
-	}
-	return d.String()
 }
 
 // fit cuts plain text to the rest of a terminal's line.

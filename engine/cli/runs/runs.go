@@ -239,7 +239,7 @@ func runRuns(ctx context.Context, c *console.Console, o runsOptions) error {
 	var rows [][]string
 	for _, s := range out {
 		rows = append(rows, []string{
-			c.Style.Bold(console.OneLine(s.ID)), c.Style.Dim(console.Ago(cur.Now(), s.Began)), lasted(s.MS), console.OneLine(s.Workflow),
+			c.Style.Bold(console.OneLine(s.ID)), c.Style.Dim(console.Ago(cur.Now(), s.Began)), output.Lasted(s.MS), console.OneLine(s.Workflow),
 			console.OneLine(s.Event), console.OneLine(s.For), runStatus(s.workJSON, cur.Now()),
 		})
 	}

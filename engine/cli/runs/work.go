@@ -20,6 +20,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/flows/work"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -289,7 +290,7 @@ func (l *workLoop) show(r work.Report) {
 	if style == nil {
 		style = l.c.Style.Bad
 	}
-	l.c.Printf("%s %s%s  %s\n", style(string(r.Outcome)+":"), l.c.Style.Bold(console.OneLine(r.Task.Name())), after(r.Reason), l.c.Style.Dim(lasted(r.Took.Milliseconds())))
+	l.c.Printf("%s %s%s  %s\n", style(string(r.Outcome)+":"), l.c.Style.Bold(console.OneLine(r.Task.Name())), after(r.Reason), l.c.Style.Dim(output.Lasted(r.Took.Milliseconds())))
 	if len(r.LeftOut) > 0 {
 		l.c.Field("left out", console.OneLine(fmt.Sprintf("%s that the task does not take: %s", console.Plural(len(r.LeftOut), "changed file"), strings.Join(r.LeftOut, ", "))))
 	}

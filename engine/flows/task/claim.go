@@ -175,6 +175,7 @@ func Next(ctx context.Context, cur workspace.Session, name string, roles []strin
 		if dry {
 			return t, true, nil
 		}
+		t.State.Token = "" // of a worker that was killed
 		claimed, err := Claim(ctx, cur.Workspace, t, name)
 		if Gone(err) {
 			continue
@@ -209,7 +210,8 @@ func (t Task) checkHand(s run.State, by run.Hand) error {
 	return fmt.Errorf("this session took %s/%s as %s, and the workflow wants another agent for %s: %w", s.ID, job, as, t.Job.Name, ErrBarred)
 }
 
-// Claim gives a task to name until its lease ends. Of concurrent callers, one gets it.
+// Claim gives a task to name until its lease ends. Of concurrent callers, one gets it. t.State.Token names the worker
+// whose command does the task; it is empty for others.
 func Claim(ctx context.Context, w *workspace.Workspace, t Task, name string) (Task, error) {
 	by := hand(w, name)
 	s, err := w.Runs.Append(ctx, t.Run.ID, name, w.Now(), func(s run.State) (*run.Record, error) {
@@ -218,7 +220,7 @@ func Claim(ctx context.Context, w *workspace.Workspace, t Task, name string) (Ta
 		}
 		return &run.Record{
 			V: run.Version, Kind: run.Claimed, Job: t.Job.Name, Attempt: s.Jobs[t.Job.Name].Attempt, Session: by.Session,
-			Until: w.Now().Add(t.Job.Lease).UTC(),
+			Until: w.Now().Add(t.Job.Lease).UTC(), Token: t.State.Token,
 		}, nil
 	})
 	t.Run, t.State = s, s.Jobs[t.Job.Name]

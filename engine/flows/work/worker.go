@@ -3,6 +3,7 @@ package work
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -102,6 +103,7 @@ func (w Worker) Next(ctx context.Context) (r Report, found bool, err error) {
 		err := store.Locked(once, name, func() error {
 			locked = true
 			defer func() { _ = store.Remove(name) }()
+			t.State.Token = rand.Text()
 			if t, err = task.Claim(ctx, ws, t, w.Name); err != nil {
 				return err
 			}

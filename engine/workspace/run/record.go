@@ -69,7 +69,7 @@ type Record struct {
 	Approve bool   `json:"approve,omitempty"`
 	// Until is when a claim ends, or a started script counts as lost.
 	Until time.Time `json:"until,omitzero"`
-	// Token names the process that begins a script, to the machine on which it runs.
+	// Token names the process that begins a script, to the machine on which it runs, or the worker whose command does a task.
 	Token string `json:"token,omitempty"`
 	// Session is a digest of the client's session that claims a task. Hands are those of a job whose
 	// result is taken over from another run.
@@ -106,6 +106,10 @@ type Spent struct {
 	MS     int64   `json:"ms"`
 	Tokens int64   `json:"tokens,omitempty"`
 	Cost   float64 `json:"cost_usd,omitempty"`
+	// Lost counts the workers that ended without a result: MS has the time for which each had its task.
+	Lost int `json:"lost,omitempty"`
+	// AtLeast is set if one of them did not say what it used.
+	AtLeast bool `json:"at_least,omitempty"`
 }
 
 // The most that Plus adds up to, whatever commands and records claim.
@@ -124,6 +128,8 @@ func (s *Spent) Plus(o *Spent) *Spent {
 	for _, one := range []*Spent{s, o} {
 		if one != nil {
 			sum.Runs, sum.MS = min(sum.Runs, maxRuns/2)+min(max(one.Runs, 0), maxRuns/2), min(sum.MS, maxTokens)+min(max(one.MS, 0), maxTokens)
+			sum.Lost = min(sum.Lost, maxRuns/2) + min(max(one.Lost, 0), maxRuns/2)
+			sum.AtLeast = sum.AtLeast || one.AtLeast || one.Lost > 0 || one.Tokens <= 0 && one.Cost <= 0
 			sum.Tokens, sum.Cost = min(sum.Tokens, maxTokens)+min(max(one.Tokens, 0), maxTokens), min(sum.Cost, maxCost)+min(max(one.Cost, 0), maxCost)
 		}
 	}

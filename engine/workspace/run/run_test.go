@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -310,5 +311,42 @@ func TestSpent(t *testing.T) {
 	}
 	if got := (&run.Spent{Runs: 1, MS: 2, Tokens: 3, Cost: 0.5}).Plus(&run.Spent{Runs: 1, MS: 2, Tokens: 3, Cost: 0.25}); *got != (run.Spent{Runs: 2, MS: 4, Tokens: 6, Cost: 0.75}) {
 		t.Error(*got)
+	}
+}
+
+// TestSpentOfLostWorkers: a worker that leaves no result counts with the time for which it had the task, and a claim by
+// hand, a renewal and a result do not.
+func TestSpentOfLostWorkers(t *testing.T) {
+	began := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
+	at := func(minutes int) time.Time { return began.Add(time.Duration(minutes) * time.Minute) }
+	claim := func(minute int, by, token string) run.Record {
+		return run.Record{V: 4, Kind: run.Claimed, Job: "a", Attempt: 1, By: by, Token: token, At: at(minute), Until: at(minute + 30)}
+	}
+	used := &run.Spent{Runs: 1, MS: 1000, Tokens: 5}
+	end := func(minute int, kind run.Kind, by string, spent *run.Spent) run.Record {
+		return run.Record{V: 4, Kind: kind, Job: "a", Attempt: 1, By: by, At: at(minute), Spent: spent}
+	}
+	const minute = 60_000
+	for name, test := range map[string]struct {
+		records []run.Record
+		now     int
+		want    *run.Spent
+	}{
+		"by hand":     {[]run.Record{claim(1, "x", ""), end(5, run.Done, "x", nil)}, 9, nil},
+		"goes on":     {[]run.Record{claim(1, "x", "t")}, 9, nil},
+		"renewed":     {[]run.Record{claim(1, "x", "t"), claim(11, "x", "t"), end(15, run.Done, "x", used)}, 20, used},
+		"lease ended": {[]run.Record{claim(1, "x", "t")}, 90, &run.Spent{MS: 30 * minute, Lost: 1, AtLeast: true}},
+		"went on":     {[]run.Record{claim(1, "x", "t"), claim(4, "x", "u"), end(5, run.Done, "x", used)}, 90, &run.Spent{Runs: 1, MS: 3*minute + 1000, Tokens: 5, Lost: 1, AtLeast: true}},
+		"another":     {[]run.Record{claim(1, "x", "t"), claim(50, "y", ""), end(55, run.Done, "y", nil)}, 90, &run.Spent{MS: 30 * minute, Lost: 1, AtLeast: true}},
+		"expired":     {[]run.Record{claim(1, "x", "t"), end(40, run.Failed, "assent", nil)}, 90, &run.Spent{MS: 30 * minute, Lost: 1, AtLeast: true}},
+		"cancelled":   {[]run.Record{claim(1, "x", "t"), {V: 4, Kind: run.Ended, Outcome: run.Cancelled, At: at(3)}}, 90, &run.Spent{MS: 2 * minute, Lost: 1, AtLeast: true}},
+	} {
+		records := append([]run.Record{
+			{V: 4, Kind: run.Started, Start: &run.Start{Run: "x-00000000", Workflow: "x"}, At: began}, {V: 4, Kind: run.Asked, Job: "a", Attempt: 1, Role: "r", At: began},
+		}, test.records...)
+		s, err := run.Of("x-00000000", records)
+		if got := s.Spent(at(test.now)); err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: %+v, want %+v, %v", name, got, test.want, err)
+		}
 	}
 }

@@ -73,8 +73,9 @@ type Job struct {
 	// because of a failure.
 	Final   bool `json:"final,omitempty"`
 	Blocked bool `json:"blocked,omitempty"`
-	// Token names the process that runs the script.
-	Token string `json:"token,omitempty"`
+	// Token names the process that runs the script or, since Since, the worker whose command does the task.
+	Token string    `json:"token,omitempty"`
+	Since time.Time `json:"since,omitzero"`
 	// Spent is what the commands of all attempts used.
 	Spent *Spent `json:"spent,omitempty"`
 	// Hands are those who took the task, in all attempts.
@@ -145,6 +146,12 @@ func (s *State) apply(r Record, at int) string {
 		return ""
 	case r.Kind == Ended:
 		s.Outcome, s.Reason, s.At = r.Outcome, r.Reason, r.At
+		for name, j := range s.Jobs {
+			if lost := j.lost(r.At); lost != nil {
+				j.Spent, j.Token = j.Spent.Plus(lost), ""
+				s.Jobs[name] = j
+			}
+		}
 		return ""
 	}
 	j, known := s.Jobs[r.Job]
@@ -198,7 +205,10 @@ func (j Job) after(r Record, known bool) (Job, string) {
 		if j.Status == Running || !waits || j.Approve || j.Held(r.At) && j.Claimant != r.By {
 			return j, "it cannot be claimed"
 		}
-		j.Claimant, j.Until, j.Hands = r.By, r.Until, withHands(j.Hands, Hand{r.By, r.Session})
+		if j.Claimant != r.By || j.Token != r.Token {
+			j.Spent, j.Since = j.Spent.Plus(j.lost(r.At)), r.At
+		}
+		j.Claimant, j.Until, j.Token, j.Hands = r.By, r.Until, r.Token, withHands(j.Hands, Hand{r.By, r.Session})
 		return j, ""
 	case Reminded:
 		if j.Status == Running || !waits {
@@ -258,9 +268,12 @@ func (j Job) mayEnd(r Record) bool {
 }
 
 func (j Job) ended(r Record) Job {
+	if r.By != j.Claimant {
+		j.Spent = j.Spent.Plus(j.lost(r.At))
+	}
 	j.Status = map[Kind]Status{Done: Did, Failed: Gave, Skipped: Left}[r.Kind]
 	j.By, j.At, j.Head, j.Reason, j.Result, j.Report, j.Output = r.By, r.At, r.Head, r.Reason, r.Result, r.Report, r.Output
-	j.Claimant, j.Until, j.Token, j.Outputs, j.Artifacts, j.Approval, j.Hands = "", time.Time{}, "", r.Outputs, r.Artifacts, r.Approval, withHands(j.Hands, r.Hands...)
+	j.Claimant, j.Until, j.Since, j.Token, j.Outputs, j.Artifacts, j.Approval, j.Hands = "", time.Time{}, time.Time{}, "", r.Outputs, r.Artifacts, r.Approval, withHands(j.Hands, r.Hands...)
 	j.Spent, j.Attempt = j.Spent.Plus(r.Spent), max(j.Attempt, r.Attempt)
 	if r.Kind == Failed {
 		j.Failures++
@@ -270,10 +283,24 @@ func (j Job) ended(r Record) Job {
 	return j
 }
 
-// Spent adds up what the commands of all jobs used; nil if none says.
-func (s State) Spent() (sum *Spent) {
+// lost is what the worker used that has the task no more at an instant and left no result; nil if none had it.
+func (j Job) lost(at time.Time) *Spent {
+	if j.Status != Waiting || j.Token == "" {
+		return nil
+	}
+	if at.After(j.Until) {
+		at = j.Until
+	}
+	return &Spent{Lost: 1, MS: max(at.Sub(j.Since).Milliseconds(), 0)}
+}
+
+// Spent adds up what the commands of all jobs used until now; nil if none says.
+func (s State) Spent(now time.Time) (sum *Spent) {
 	for _, name := range slices.Sorted(maps.Keys(s.Jobs)) {
-		sum = sum.Plus(s.Jobs[name].Spent)
+		j := s.Jobs[name]
+		if sum = sum.Plus(j.Spent); !j.Held(now) {
+			sum = sum.Plus(j.lost(now))
+		}
 	}
 	return sum
 }
@@ -285,6 +312,7 @@ func (s State) Brief() State {
 	for name, j := range s.Jobs {
 		j.Result, j.Report, j.Output, j.Outputs, j.Artifacts, j.Approve, j.Approval = nil, nil, nil, nil, nil, false, nil
 		j.Failures, j.Losses, j.Final, j.Blocked, j.Token, j.Hands = 0, 0, false, false, "", nil
+		j.Since = time.Time{}
 		j.Spent = nil
 		jobs[name] = j
 	}

@@ -1,0 +1,43 @@
+package output
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// SpentText says what runs of commands used, such as "2 runs of the command, 4.2s, 100 tokens, 0.25 $".
+func SpentText(of string, s run.Spent) string {
+	line := console.Plural(s.Runs, "run") + " of " + of
+	if s.Lost > 0 {
+		line += fmt.Sprintf(" and %d without a result", s.Lost)
+	}
+	line += ", " + Lasted(s.MS)
+	if s.Tokens > 0 || s.Cost > 0 || s.Lost > 0 {
+		line += ", " + Used(s.Tokens, s.Cost, s.AtLeast)
+	}
+	return line
+}
+
+// Used is what commands say that they used; more if one of them does not say.
+func Used(tokens int64, cost float64, more bool) string {
+	line := fmt.Sprintf("%d tokens, %.2f $", tokens, cost)
+	if more {
+		line = "at least " + line
+	}
+	return line
+}
+
+// Lasted shows a duration in milliseconds: 85ms, 4.2s, 12m3s.
+func Lasted(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	switch {
+	case d >= time.Minute:
+		return d.Round(time.Second).String()
+	case d >= time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.String()
+}
