@@ -163,9 +163,6 @@ func runMission(ctx context.Context, c *console.Console, o missionRunOptions, ag
 		c.Progress("the mission %s waits for %s", o.id, waited(known))
 	}
 	state, err := r.Continue(ctx, o.id)
-	if errors.Is(err, mission.ErrWaits) && cur.Repo.Config("remote.origin.url") != "" && !cur.Forge.Traits().Agreed {
-		c.Progress("others see the run after assent push; what they did comes by assent pull")
-	}
 	return missionEnded(c, state, err)
 }
 
@@ -181,13 +178,38 @@ func missionRunner(c *console.Console, cur workspace.Session, o missionRunOption
 	return &mission.Runner{
 		Agent: agents(&beside, o.agent, o.id), Line: o.line, Rounds: o.rounds, Timeout: o.timeout, Wait: o.wait, Poll: o.poll, Root: cur.Repo.Root(), Workspace: cur.ID(), Now: c.World.Now,
 		Env: []string{"ASSENT_AGENT=" + o.agent, "ASSENT_MISSION=" + o.id, "ASSENT_SESSION=" + o.id},
-		Pass: func(ctx context.Context) error {
-			one := beside
-			_, err := makePass(ctx, &one, serve.Options{})
-			return err
-		},
+		Pass:  exchanging(&beside, cur.Workspace),
 		Say:   func(s mission.Step) { sayStep(c, s) },
 		Watch: func(context.Context, mission.State, mission.Step) {},
+	}
+}
+
+// exchanging makes passes for a mission that waits. With a remote but no service, each pulls before and pushes after, so
+// that others see what the mission asked for and their work and approvals arrive. A pass that fails there is reported and
+// made again: the remote may be away for a while.
+func exchanging(c *console.Console, w *workspace.Workspace) func(context.Context) error {
+	var o serve.Options
+	if console.HasRemote(w) && !w.Forge.Traits().Agreed {
+		o.Remote = console.DefaultRemote
+	}
+	said := ""
+	return func(ctx context.Context) error {
+		one := *c
+		_, err := makePass(ctx, &one, o)
+		switch {
+		case err == nil:
+			said = ""
+		case o.Remote == "" || ctx.Err() != nil:
+			return err
+		case err.Error() != said:
+			said = err.Error()
+			f := console.Classify(console.ExchangeFailed(err))
+			c.Complain("%s %s; it is tried again", c.Style.Warn("the exchange with "+o.Remote+" failed:"), console.OneLine(console.Sentence(f)))
+			if f.Hint != "" {
+				c.Complain("%s %s", c.Style.Dim("hint:"), console.OneLine(f.Hint))
+			}
+		}
+		return nil
 	}
 }
 
