@@ -52,6 +52,8 @@ type Proposal struct {
 	Sessions   []policy.Actor    `json:"sessions"`
 	// Upstream are the sources that it tracks; only where show and review ask.
 	Upstream []Upstream `json:"upstream,omitempty"`
+	// Origin is the run that made it; only where show and why ask.
+	Origin *Origin `json:"origin,omitempty"`
 	// Opinions are the second opinions about it.
 	Opinions []Opinion `json:"opinions"`
 	// Queued reports that the service merges it when its conditions are met.
@@ -156,6 +158,7 @@ func PrintProposal(c *console.Console, v Proposal) {
 	}
 	c.Field("proposed", fmt.Sprintf("by %s, kind %s", console.OneLine(v.Agent), console.OneLine(v.Kind)))
 	c.Field("risk", console.OneLine(v.Risk+ReasonsAfter(v.RiskReasons)))
+	PrintOrigin(c, v.Origin)
 	printProvenance(c, v)
 	printOpinions(c, v.Opinions)
 	printTests(c, v.Tests)

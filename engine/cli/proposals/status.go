@@ -270,7 +270,7 @@ func runShow(ctx context.Context, c *console.Console, id string) error {
 	if err := v.NameWeak(cur, ex); err != nil {
 		return err
 	}
-	if err := errors.Join(v.NameUnforced(ctx, cur, ex), v.NameUpstream(cur, ex), v.NameFailed(cur, ex)); err != nil {
+	if err := errors.Join(v.NameUnforced(ctx, cur, ex), v.NameUpstream(cur, ex), v.NameFailed(cur, ex), v.NameOrigin(cur)); err != nil {
 		return err
 	}
 	if v.Queued, err = queued(ctx, cur.Workspace, v, true); err != nil {
@@ -327,6 +327,7 @@ func printVerdict(c *console.Console, v output.Proposal) {
 	for _, r := range v.RiskReasons {
 		c.Printf("  because %s\n", console.OneLine(r))
 	}
+	output.PrintOrigin(c, v.Origin)
 	for _, why := range v.Outside {
 		c.Printf("from outside: %s\n", console.OneLine(why))
 	}

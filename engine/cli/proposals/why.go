@@ -121,6 +121,9 @@ func whyProposal(ctx context.Context, c *console.Console, cur workspace.Session,
 	if v.Did, err = memory.DeedsOf(cur).Did(ex); err != nil {
 		return err
 	}
+	if err := v.NameOrigin(cur); err != nil {
+		return err
+	}
 	if c.JSON {
 		return c.Emit(v)
 	}

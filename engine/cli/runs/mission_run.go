@@ -177,7 +177,7 @@ func missionRunner(c *console.Console, cur workspace.Session, o missionRunOption
 	beside := *c // passes change c
 	return &mission.Runner{
 		Agent: agents(&beside, o.agent, o.id), Line: o.line, Rounds: o.rounds, Timeout: o.timeout, Wait: o.wait, Poll: o.poll, Root: cur.Repo.Root(), Workspace: cur.ID(), Now: c.World.Now,
-		Env: []string{"ASSENT_AGENT=" + o.agent, "ASSENT_MISSION=" + o.id, "ASSENT_SESSION=" + o.id},
+		Env:   []string{"ASSENT_AGENT=" + o.agent, "ASSENT_MISSION=" + o.id, "ASSENT_SESSION=" + o.id},
 		Pass:  exchanging(&beside, cur.Workspace),
 		Say:   func(s mission.Step) { sayStep(c, s) },
 		Watch: func(context.Context, mission.State, mission.Step) {},

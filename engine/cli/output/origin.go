@@ -1,0 +1,87 @@
+package output
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/order"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
+)
+
+// Origin is the run that made a proposal: who lacked what, who did each task, and what that cost. All of it is from the
+// run's journal, which anyone who can push can write.
+type Origin struct {
+	Run      string `json:"run"`
+	Workflow string `json:"workflow"`
+	// For asked for the run. Missing are the words in which the lack was heard, Reason says where, such as in a mission.
+	For        string     `json:"for,omitempty"`
+	Capability string     `json:"capability,omitempty"`
+	Goal       string     `json:"goal,omitempty"`
+	Missing    string     `json:"missing,omitempty"`
+	Reason     string     `json:"reason,omitempty"`
+	Jobs       []DoneBy   `json:"jobs"`
+	Spent      *run.Spent `json:"spent,omitempty"`
+}
+
+// DoneBy is a task or approval that was done. Lacks are the kinds of tests that are left out, with the reasons.
+type DoneBy struct {
+	Job   string            `json:"job"`
+	Role  string            `json:"role"`
+	By    string            `json:"by"`
+	At    time.Time         `json:"at"`
+	Lacks map[string]string `json:"lacks,omitempty"`
+}
+
+// NameOrigin finds the run that made the proposal, if one did and can be read.
+func (v *Proposal) NameOrigin(cur workspace.Session) error {
+	s, err := cur.Runs.Read(v.ID) // a proposal of a run has its id
+	if errors.Is(err, runlog.ErrNone) || errors.Is(err, run.ErrRecord) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	in := s.Inputs
+	v.Origin = &Origin{
+		Run: s.ID, Workflow: s.Workflow, For: s.For, Capability: in["capability"], Goal: in["goal"], Missing: in["missing"], Reason: in["reason"], Jobs: []DoneBy{}, Spent: s.Spent(cur.Now()),
+	}
+	for name, j := range s.Jobs {
+		if j.Status != run.Did || j.Role == "" {
+			continue
+		}
+		one := DoneBy{Job: name, Role: j.Role, By: j.By, At: j.At}
+		if j.Result != nil {
+			one.Lacks = j.Result.Lacks
+		}
+		v.Origin.Jobs = append(v.Origin.Jobs, one)
+	}
+	order.Sort(v.Origin.Jobs, func(a, b DoneBy) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Job, b.Job)) })
+	return nil
+}
+
+// PrintOrigin shows why a proposal was made, and by whom.
+func PrintOrigin(c *console.Console, o *Origin) {
+	if o == nil {
+		return
+	}
+	c.Field("asked for", console.OneLine(strings.TrimPrefix(o.For+", "+cmp.Or(o.Reason, o.Goal), ", "))+": assent run show "+names.ShellWord(o.Run))
+	c.Optional("lacked", o.Missing)
+	for _, j := range o.Jobs {
+		text := "by " + j.By + " as " + j.Role
+		for _, what := range slices.Sorted(maps.Keys(j.Lacks)) {
+			text += "; lacks " + what + ": " + j.Lacks[what]
+		}
+		c.Field(console.OneLine(j.Job), console.OneLine(text))
+	}
+	if o.Spent != nil {
+		c.Field("spent", SpentText("agents' commands", *o.Spent))
+	}
+}
