@@ -200,6 +200,7 @@ func runPropose(ctx context.Context, c *console.Console, o proposeOptions) error
 	if err != nil {
 		return err
 	}
+	r.Box = propose.Sandboxed
 	out, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ const (
 	RuleCycle       = "capability-cycle"
 	RuleBounds      = "capability-bounds"
 	RuleHosts       = "capability-hosts"
+	RuleMethods     = "capability-methods"
 	RuleAgents      = "capability-agents"
 	RuleNeeded      = "capability-needed"
 	RuleSuperseded  = "skill-superseded"
@@ -53,6 +54,7 @@ func Rules() map[string]string {
 		RuleCycle:       "capabilities require each other in a cycle",
 		RuleBounds:      "a record gives a call more time or memory than limits.yaml does",
 		RuleHosts:       "code needs a host that the policies in force do not admit",
+		RuleMethods:     "a server has no list of its methods",
 		RuleAgents:      "a record allows or denies an unknown agent",
 		RuleNeeded:      "the change removes a capability that others call, require or apply to",
 		RuleSuperseded:  "a skill applies to a tool that is superseded",

@@ -79,6 +79,7 @@ func Run(ctx context.Context, cur workspace.Session, id string, o Options) (Outc
 	}
 	r := propose.Request{
 		By: o.By, Author: gitstore.Person{Name: o.Name, Email: email, When: cur.Now()}, Tool: o.Name, Edits: edits, Upon: head, DryRun: true,
+		Box:    func(context.Context) (sandbox.Runner, error) { return o.Runner, nil },
 		Origin: provenance.Origin{Way: provenance.Edit, Source: "assent fill", Digest: propose.DigestOf(edits)},
 	}
 	out := Outcome{}

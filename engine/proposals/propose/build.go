@@ -28,6 +28,7 @@ type built struct {
 	proposal proposal.Proposal
 	file     string // the proposal's own file
 	commit   tree.Hash
+	passed   bool // see complete
 }
 
 // guard checks edits before any content is stored.

@@ -67,12 +67,19 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 	if err != nil || same.HasErrors() {
 		return Outcome{Diagnostics: same}, err
 	}
-	diags.Add(rivals(in.open, b)...)
-	diags.Add(same...)
-	head, never, err := b.complete(ctx, cur)
+	first := b.commit
+	head, notes, never, err := b.finish(ctx, cur, r, r)
 	if err != nil || never != nil {
 		return Outcome{Diagnostics: never}, err
 	}
+	if b.commit != first {
+		if same, err = in.again(b); err != nil || same.HasErrors() {
+			return Outcome{Diagnostics: same}, err
+		}
+	}
+	diags.Add(rivals(in.open, b)...)
+	diags.Add(same...)
+	diags.Add(notes...)
 	came, err := recorded(cur, r)
 	if err != nil {
 		return Outcome{}, err

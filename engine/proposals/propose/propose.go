@@ -61,6 +61,7 @@ func (b *built) complete(ctx context.Context, cur workspace.Session) (tree.Hash,
 	if !outcome.Report.Passed {
 		return b.commit, nil, nil
 	}
+	b.passed = true
 	head, err := b.learn(cur.Workspace, cur.View, outcome.Report)
 	return head, nil, err
 }

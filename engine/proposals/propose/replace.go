@@ -66,7 +66,8 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 	if err != nil || diags.HasErrors() {
 		return Outcome{Diagnostics: diags, Pull: have.pull}, err
 	}
-	head, never, err := b.complete(ctx, cur)
+	head, notes, never, err := b.finish(ctx, cur, by, r)
+	diags.Add(notes...)
 	if err != nil || never != nil {
 		return Outcome{Diagnostics: never, Pull: have.pull}, err
 	}

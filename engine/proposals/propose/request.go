@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/validate"
 	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -54,6 +56,9 @@ type Request struct {
 	// Drop reverts files of Parent that are not part of the change: the raw draft.
 	Drop   []tree.Edit
 	DryRun bool
+	// Box isolates servers that the request brings or changes, which are started for the list of their methods; with nil
+	// none is.
+	Box func(context.Context) (sandbox.Runner, error)
 	// file is the present path of the proposal's own file; a new one gets a path of the day.
 	file string
 	// joins is set for a part of a proposal that another proposer began.

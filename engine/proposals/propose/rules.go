@@ -18,6 +18,7 @@ const (
 	RuleGoal         = "proposal-goal"
 	RuleInTheWay     = "path-in-the-way"
 	RuleNever        = "proposal-never"
+	RuleMethods      = "methods-recorded"
 )
 
 // Rules maps every rule id to the refused or reported content, for the documentation.
@@ -38,6 +39,7 @@ func Rules() map[string]string {
 		RuleGoal:         "the goal is longer than 1 200 characters, or holds control characters",
 		RuleInTheWay:     "a file has the path of a folder in force, or is below a file",
 		RuleNever:        "the policies prohibit it, whoever approves",
+		RuleMethods:      "the methods of a server are recorded as it lists them in the sandbox, or could not be",
 		RuleChangedSince: "a file to be undone was changed again since",
 	}
 }

@@ -1,0 +1,121 @@
+package propose
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tools/tool"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Sandboxed is a Request's Box on this machine. Proposed code never runs without isolation, whatever the policies say.
+func Sandboxed(ctx context.Context) (sandbox.Runner, error) { return sandbox.New(ctx) }
+
+// finish completes what build made of next. If validation passes, servers that r brings or changes are started, and it is
+// built again with the methods that they list and it lacks. next also has the other edits of an open proposal.
+func (b *built) finish(ctx context.Context, cur workspace.Session, r, next Request) (head tree.Hash, notes, never diag.List, err error) {
+	head, never, err = b.complete(ctx, cur)
+	if err != nil || never != nil || !b.passed || r.Box == nil {
+		return head, nil, never, err
+	}
+	found, notes, err := methodsOf(ctx, cur, r, b.commit)
+	if err != nil || len(found) == 0 {
+		return head, notes, nil, err
+	}
+	next.Proposal.ID = b.proposal.ID
+	next.Edits = slices.DeleteFunc(slices.Clone(next.Edits), func(e tree.Edit) bool {
+		return slices.ContainsFunc(found, func(f tree.Edit) bool { return f.Path == e.Path })
+	})
+	next.Edits = append(next.Edits, found...)
+	again, bad, err := build(cur, next)
+	if err != nil || bad.HasErrors() {
+		return head, nil, bad, err
+	}
+	*b = again
+	head, never, err = b.complete(ctx, cur)
+	return head, notes, never, err
+}
+
+// methodsOf starts the servers whose folders r changes, without their hosts and secrets, and returns the methods.yaml of
+// each that lists something else than its file says. A methods.yaml that r itself changes is the proposer's word.
+func methodsOf(ctx context.Context, cur workspace.Session, r Request, commit tree.Hash) (found []tree.Edit, notes diag.List, err error) {
+	view, err := cur.See(commit)
+	if err != nil {
+		return nil, nil, err
+	}
+	own, err := effectiveEdits(cur.View, r.Edits)
+	if err != nil {
+		return nil, nil, err
+	}
+	var dirs []string
+	for _, e := range r.Edits {
+		c, ok := names.ParseSkillPath(e.Path, func(dir string) bool {
+			there, err := tree.Exists(view, dir+"/"+names.SkillFile)
+			return there && err == nil
+		})
+		given := func(e tree.Edit) bool { return e.Path == tree.Join(c.Dir, capability.MethodsFile) }
+		if ok && !slices.Contains(dirs, c.Dir) && !slices.ContainsFunc(own, given) {
+			dirs = append(dirs, c.Dir)
+		}
+	}
+	for _, dir := range dirs {
+		c, bad, err := capability.Load(view, dir)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read %s: %w", dir, err)
+		}
+		if bad.HasErrors() || c.Kind != capability.KindMCP || !c.Callable() || c.Record.Run.Runtime != capability.MCPStdio {
+			continue
+		}
+		pos := diag.Pos{File: tree.Join(dir, capability.MethodsFile)}
+		text, why, err := listedBy(ctx, cur, r, view, c)
+		if err != nil {
+			return nil, nil, err
+		}
+		had, _ := view.Read(pos.File)
+		switch {
+		case why != "":
+			notes.Notef(RuleMethods, pos, "propose it where the sandbox can start it; or once it is merged, when it has its hosts and secrets: assent propose --methods "+names.ShellWord(c.Name),
+				"the methods of %s are not recorded: %s", c.Name, why)
+		case string(had) != string(text):
+			notes.Notef(RuleMethods, pos, "read them: only these are called once it is merged", "what %s lists in the sandbox is recorded as its methods", c.Name)
+			found = append(found, tree.Edit{Path: pos.File, Content: text, Mode: tree.Regular})
+		}
+	}
+	return found, notes, nil
+}
+
+// listedBy is the methods.yaml of what a server lists, or says why there is none.
+func listedBy(ctx context.Context, cur workspace.Session, r Request, view tool.View, c capability.Capability) (text []byte, why string, err error) {
+	home, err := keys.Home()
+	if err != nil {
+		return nil, "", err
+	}
+	p := cur.Policies
+	p.Security.Hosts = nil
+	var methods []capability.Method
+	box, err := r.Box(ctx)
+	if err == nil {
+		var ended suite.Outcome
+		methods, ended, err = tool.NewTrial(view, p, box, cur.Now, filepath.Join(home, "packages")).Methods(ctx, c)
+		if err == nil && ended.Ended != suite.Answered {
+			return nil, suite.Cause(ended), nil
+		}
+	}
+	if err == nil {
+		text, err = capability.WriteMethods(methods)
+	}
+	if err != nil { // a server that cannot be listed here can be proposed
+		return nil, strings.Join(strings.Fields(err.Error()), " "), ctx.Err()
+	}
+	return text, "", nil
+}
