@@ -173,6 +173,9 @@ func TestSentBack(t *testing.T) {
 	}
 	p := propose("Make a loop.", nil)
 	d.requestChanges(p.ID, "say how large")
+	if open := data[toolset.StatusOutput](t, s, "status", nil).Workspace.Open; len(open) != 1 || open[0].State != "changes_requested" || len(open[0].Reasons) == 0 {
+		t.Errorf("the list has the reasons of what was sent back: %+v", open)
+	}
 	got := data[toolset.StatusOutput](t, s, "status", map[string]any{"about": p.ID})
 	if got.Proposal.State != "changes_requested" || !strings.Contains(strings.Join(got.Proposal.Said, "\n"), "say how large") || !strings.Contains(got.Proposal.Next, p.ID) {
 		t.Errorf("sent back: %+v", got.Proposal)

@@ -50,3 +50,59 @@ func TestSessionBeginsWithoutExamination(t *testing.T) {
 		}
 	}
 }
+
+// TestStatusWithoutExamination: what waits for people is listed as it is recorded, and what is in conflict is examined.
+func TestStatusWithoutExamination(t *testing.T) {
+	d := begin(t)
+	a := d.agent("scout")
+	s := connect(t, a)
+	d.inForce(skill("reef", "Make a knot."))
+	p := data[toolset.Proposal](t, s, "propose", map[string]any{"goal": "tie boats", "files": skill("reef", "Make a loop.")})
+	look := a.Look
+	status := func(forbidden bool) (toolset.StatusOutput, error) {
+		a.Look = func(ctx context.Context) (workspace.Session, error) {
+			cur, err := look(ctx)
+			if err == nil && forbidden {
+				cur.Workspace.Forge = unread{cur.Forge, true}
+			}
+			return cur, err
+		}
+		return a.Status(t.Context(), toolset.StatusInput{})
+	}
+	got, err := status(true)
+	d.OK(err)
+	if open := got.Workspace.Open; len(open) != 1 || open[0].State != "waiting" || open[0].Goal != p.Goal || open[0].Risk != p.Risk || open[0].Review != p.Review || !slices.Equal(open[0].WaitingFor, p.WaitingFor) {
+		t.Errorf("listed as %+v, proposed as %+v", open, p)
+	}
+	d.inForce(skill("reef", "Make no knot."))
+	if _, err := status(true); !errors.Is(err, errUnread) {
+		t.Errorf("a proposal in conflict was not examined: %v", err)
+	}
+	got, err = status(false)
+	d.OK(err)
+	if open := got.Workspace.Open; len(open) != 1 || open[0].State != "conflicted" {
+		t.Errorf("in conflict, it is listed as %+v", open)
+	}
+}
+
+// TestSessionBeginsWithServers: only where a server is in force, the news says how its methods are called.
+func TestSessionBeginsWithServers(t *testing.T) {
+	d := begin(t)
+	a := d.agent("scout")
+	said := func() bool {
+		_, news, err := a.Welcome(t.Context())
+		d.OK(err)
+		return strings.Contains(strings.Join(news, "\n"), "SERVER__METHOD")
+	}
+	if said() {
+		t.Error("said without a server")
+	}
+	server := skill("tally", "Counts.")
+	server["skills/tally/capability.yaml"] = "kind: mcp\nversion: 1.0.0\nrun: {runtime: mcp-stdio, entry: scripts/main.py}\n"
+	server["skills/tally/server.json"] = `{"name": "localhost/tally", "description": "Counts", "version": "1.0.0"}`
+	server["skills/tally/scripts/main.py"] = "import sys\n"
+	d.inForce(server)
+	if !said() {
+		t.Error("not said of a server")
+	}
+}

@@ -37,6 +37,9 @@ func (a *Agent) Welcome(ctx context.Context) (identity string, news []string, er
 	if len(kinds) > 0 {
 		news = append(news, "In force for you: "+strings.Join(kinds, ", ")+". Look with find before you build, and call tools by name.")
 	}
+	if now.Active[capability.KindMCP] > 0 { // the learned lists say of every capability: call it by name
+		news = append(news, "A server (kind mcp) is called by its methods: load it to see them, and call SERVER__METHOD.")
+	}
 	for _, p := range now.Open {
 		news = append(news, fmt.Sprintf("Your proposal %s is %s.", p.ID, p.State))
 	}
