@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ func (d *Daemon) server() *http.Server {
 		mux.Handle("POST /webhook", d.hooks)
 	}
 	if d.MCP != nil {
-		mux.Handle("/mcp", d.MCP)
+		mux.Handle("/mcp", checkOrigin(d.Hosts, d.MCP))
 	}
 	return &http.Server{
 		Handler:           checkHost(d.Hosts, mux),
@@ -53,6 +54,22 @@ func checkHost(hosts []string, next http.Handler) http.Handler {
 		if !named(hosts, r.Host) {
 			http.Error(w, "this daemon is not asked for by that name; assent serve --host NAME allows one", http.StatusMisdirectedRequest)
 			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// checkOrigin refuses requests that a page of another origin sends, as the Model Context Protocol demands. Clients that
+// are no browser send no Origin. A proxy with TLS can change the Host, so that the page's own host may also be in hosts.
+func checkOrigin(hosts []string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, origin := range r.Header.Values("Origin") {
+			u, err := url.Parse(origin)
+			own := func(h string) bool { return strings.EqualFold(h, u.Hostname()) }
+			if err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host) && !slices.ContainsFunc(hosts, own) {
+				http.Error(w, "a page of another origin sent this; assent serve --host NAME allows those of a host", http.StatusForbidden)
+				return
+			}
 		}
 		next.ServeHTTP(w, r)
 	})

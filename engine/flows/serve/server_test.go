@@ -228,6 +228,29 @@ func TestHostHeader(t *testing.T) {
 	}
 }
 
+// TestOrigin: what a page of another origin sends reaches no agent, whatever token it has. Other clients send no origin.
+func TestOrigin(t *testing.T) {
+	s := start(t, func(s *Settings) {
+		s.Hosts = []string{"assent.example.org"}
+		s.MCP = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) })
+	})
+	for origin, want := range map[string]int{
+		"": 202, "http://" + s.address: 202, "https://assent.example.org": 202, "https://Assent.Example.Org:8443": 202,
+		"null": 403, "http://evil.example": 403, "http://127.0.0.1": 403, "http://127.0.0.1:1": 403, "http://localhost:1": 403, "http://" + s.address + ".evil.example": 403,
+		"https://assent.example.org.evil.example": 403, "https://xassent.example.org": 403, "http://" + s.address + "@evil.example": 403, "://": 403, "file://": 403, s.address: 403, "assent.example.org": 403,
+	} {
+		for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete, http.MethodOptions} {
+			header := map[string]string{"Authorization": "Bearer token"}
+			if origin != "" {
+				header["Origin"] = origin
+			}
+			if code, _ := s.ask(method, "/mcp", "{}", header); code != want {
+				t.Errorf("%s of %q: %d, want %d", method, origin, code, want)
+			}
+		}
+	}
+}
+
 // A client that sends no end of headers is not listened to, and each request has an
 // end in time.
 func TestHeadersAreBounded(t *testing.T) {
