@@ -33,8 +33,9 @@ type Work struct {
 	Age                            time.Duration
 }
 
-// add counts a run.
-func (k *Work) add(def task.Definition, s run.State, now time.Time) {
+// add counts a run. Its scripts are queued if one is its next step: those of a run that waits for its group,
+// or ends, are not. free is when the group of a run that has not begun was free.
+func (k *Work) add(def task.Definition, s run.State, next run.Next, free, now time.Time) {
 	k.Runs++
 	for _, j := range s.Jobs {
 		switch j.Status {
@@ -44,10 +45,38 @@ func (k *Work) add(def task.Definition, s run.State, now time.Time) {
 			k.Waiting++
 		}
 	}
+	if next.Action != run.Script {
+		return
+	}
 	for _, j := range run.Scripts(def.Workflow, s, now) {
 		k.Queued++
-		k.Age = max(k.Age, now.Sub(s.Ready(j)))
+		since := s.Ready(j)
+		for _, at := range []time.Time{free, s.Jobs[j.Name].Asked, s.Jobs[j.Name].At} { // an attempt before, that ended or was lost
+			if at.After(since) {
+				since = at
+			}
+		}
+		for _, guard := range def.Guards(j) {
+			if at := s.Jobs[guard.Name].At; at.After(since) {
+				since = at
+			}
+		}
+		k.Age = max(k.Age, now.Sub(since))
 	}
+}
+
+// freed is when the last run of a group ended before a run that begins next; zero for others.
+func freed(cur workspace.Session, s run.State, next run.Next) (at time.Time, err error) {
+	if s.Group == "" || len(s.Jobs) > 0 || next.Action != run.Script {
+		return at, nil
+	}
+	all, _, err := cur.Runs.Standing()
+	for _, other := range all {
+		if other.Group == s.Group && other.At.After(at) {
+			at = other.At
+		}
+	}
+	return at, err
 }
 
 func runSubject(id string) string { return "run/" + id }
@@ -87,7 +116,11 @@ func (o *Observation) observeRuns(ctx context.Context, cur workspace.Session) er
 		if err != nil {
 			return err
 		}
-		o.Work.add(def, s, o.Now)
+		free, err := freed(cur, s, next)
+		if err != nil {
+			return err
+		}
+		o.Work.add(def, s, next, free, o.Now)
 		if isOpen && (merges(def.Workflow) || def.Waits != "") {
 			o.Pulls[at].Held = true
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -139,4 +140,52 @@ func TestCheckRunsOnceOnAnUpdatedHead(t *testing.T) {
 			t.Errorf("%s: %+v, want %d", name, got, c.want)
 		}
 	}
+}
+
+// A script waits in the queue from when it could begin: not while its run waits for its group, runs or is begun again.
+func TestQueueAge(t *testing.T) {
+	f := begin(t)
+	f.brought("workflows/one.yaml", "name: one\non: {command: one}\ninputs: {n: {}}\nconcurrency: ship\njobs: {look: {run: 'true', retries: 1}}\n")
+	cur, err := f.w.Session(t.Context())
+	f.OK(err)
+	flows, err := task.Workflows(cur)
+	f.OK(err)
+	flow := flows[slices.IndexFunc(flows, func(w workflow.Workflow) bool { return w.Name == "one" })]
+	starts := func(key string) string {
+		s, _, err := task.Begin(t.Context(), f.w, task.Beginning{Workflow: flow, Commit: cur.InForce, Event: workflow.Command, By: "ada", Key: key})
+		f.OK(err)
+		return s.ID
+	}
+	later := func(d time.Duration, records map[string]run.Record) {
+		f.Clock = f.Clock.Add(d)
+		for id, r := range records {
+			r.V = run.Version
+			_, err := f.w.Runs.Append(t.Context(), id, "assent", f.Clock, func(run.State) (*run.Record, error) { return &r, nil })
+			f.OK(err)
+		}
+	}
+	want := func(queued int, age time.Duration) {
+		t.Helper()
+		f.w = f.other()
+		p, err := Run(t.Context(), f.w, Options{DryRun: true})
+		f.OK(err)
+		if p.Work.Queued != queued || p.Work.Age != age {
+			t.Errorf("%d queued, the oldest for %s; want %d and %s", p.Work.Queued, p.Work.Age, queued, age)
+		}
+	}
+	first := starts("1")
+	later(time.Minute, nil)
+	second := starts("2")
+	want(1, time.Minute)
+	later(0, map[string]run.Record{first: {Kind: run.Begun, Job: "look", Attempt: 1, Until: f.Clock.Add(5 * time.Minute)}})
+	later(4*time.Minute, nil)
+	want(0, 0)
+	later(0, map[string]run.Record{first: {Kind: run.Failed, Job: "look", Attempt: 1}})
+	later(2*time.Minute, nil)
+	want(1, 2*time.Minute)
+	later(0, map[string]run.Record{first: {Kind: run.Ended, Outcome: run.Cancelled}})
+	later(3*time.Minute, nil)
+	want(1, 3*time.Minute)
+	later(time.Hour, map[string]run.Record{second: {Kind: run.Ended, Outcome: run.Cancelled}})
+	want(0, 0)
 }
