@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,15 +20,16 @@ import (
 // notifying lists the commands that may cause a new notice.
 func notifying() []string {
 	return []string{
-		"propose", "update", "rebase", "withdraw", "reopen", "undo", "adopt", "review", "merge", "import", "pull", "push", "reconcile", "migrate", "edit", "restore", // of soul
-		"gap", "start", "retry", "cancel", "next", "done", "fail", // of runs and tasks
+		"propose", "update", "fill", "rebase", "withdraw", "reopen", "undo", "adopt", "review", "merge", "import", "pull", "push", "reconcile", "migrate", "gc",
+		"soul edit", "soul restore", "roles add", "roles remove", "keys revoke", "test add", "upstream check", "hear", "work", "mission run",
+		"gap", "run start", "run retry", "run approve", "run cancel", "task next", "task done", "task fail",
 	}
 }
 
 // NotifyAfter sends notices after a command that may have caused new ones. A failure is reported
 // and does not change the command's result.
 func NotifyAfter(ctx context.Context, c *console.Console, cmd *cobra.Command) {
-	if c.Opened == nil || !slices.Contains(notifying(), cmd.Name()) {
+	if c.Opened == nil || !slices.Contains(notifying(), strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")) {
 		return
 	}
 	if dry, err := cmd.Flags().GetBool("dry-run"); err == nil && dry {
