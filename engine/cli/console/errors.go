@@ -66,6 +66,12 @@ func Findings(what string, diags diag.List) error {
 	return &Failure{Code: ExitFindings, Err: errors.New(what), Diags: diags}
 }
 
+// Misused is Findings about what the command line gave.
+func Misused(what string, diags diag.List) error {
+	diags.Sort()
+	return &Failure{Code: ExitUsage, Err: errors.New(what), Diags: diags}
+}
+
 // Refused returns an error for a forbidden action, or one not allowed now, with the way out.
 func Refused(hint, format string, args ...any) error {
 	return &Failure{Code: ExitRefused, Err: fmt.Errorf(format, args...), Hint: hint}

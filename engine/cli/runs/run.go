@@ -119,8 +119,10 @@ func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b 
 		return console.Refused("end one: assent run cancel "+names.ShellWord(full.Oldest), "%s", err)
 	case err != nil:
 		return err
-	case diags.HasErrors():
+	case diags.HasErrors() && b.Of != "": // the inputs are those of the run that it repeats
 		return console.Findings("the run was not started", diags)
+	case diags.HasErrors():
+		return console.Misused("the run was not started", diags)
 	case b.DryRun:
 		if c.JSON {
 			v := runView(s, cur.Now())
