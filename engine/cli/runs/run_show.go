@@ -230,7 +230,7 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 		if at >= 0 {
 			state.Until = time.Time{}
 		}
-		lines = append(lines, branch+jobMark(c, step.Status)+" "+pad2(console.OneLine(step.Name), width)+" "+fit(c, console.OneLine(jobText(j, step, state, s, now)+calledBy(step)+when(step)), width+6))
+		lines = append(lines, branch+jobMark(c, step.Status)+" "+pad2(console.OneLine(step.Name), width)+" "+fit(c, console.OneLine(jobText(f, j, step, state, s, now)+calledBy(step)+when(step)), width+6))
 		if step.Reason != "" && step.Status != run.Left {
 			where := ""
 			if step.Status == run.Gave && step.Where != "" {
@@ -322,7 +322,7 @@ func jobMark(c *console.Console, status run.Status) string {
 	return c.Style.Dim("·")
 }
 
-func jobText(j workflow.Job, step run.Step, state run.Job, s run.State, now time.Time) string {
+func jobText(f workflow.Workflow, j workflow.Job, step run.Step, state run.Job, s run.State, now time.Time) string {
 	attempt := ""
 	if state.Attempt > 1 {
 		attempt = fmt.Sprintf(", attempt %d", state.Attempt)
@@ -351,7 +351,7 @@ func jobText(j workflow.Job, step run.Step, state run.Job, s run.State, now time
 	case state.Held(now):
 		return "with " + state.Claimant + " until " + state.Until.UTC().Format(time.RFC3339) + attempt
 	case state.Status == run.Waiting && j.Approve != "":
-		return "waits until " + state.Asked.Add(j.Timeout).UTC().Format(time.RFC3339) + " for " + state.Role + ": assent run approve " + names.ShellWord(s.ID) + " " + names.ShellWord(step.Name)
+		return "waits until " + run.Due(f, s, j).Format(time.RFC3339) + " for " + state.Role + ": assent run approve " + names.ShellWord(s.ID) + " " + names.ShellWord(step.Name)
 	case state.Status == run.Waiting:
 		return "waits for " + state.Role + " since " + state.Asked.UTC().Format(time.RFC3339) + attempt
 	case j.Agent != "":

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -126,6 +127,8 @@ type waitJSON struct {
 	Since    time.Time `json:"since"`
 	Claimant string    `json:"claimant"`
 	Until    time.Time `json:"until,omitzero"`
+	// Due is when the job, or its run, fails because no one has done it.
+	Due time.Time `json:"due,omitzero"`
 	// Expired says that no one approved it in time, which the next pass records.
 	Expired string `json:"expired,omitempty"`
 }
@@ -154,8 +157,9 @@ func fullView(ctx context.Context, cur workspace.Session, defs *task.Definitions
 		v.Stalled = stalled(cur, s)
 		v.Vacancies, v.Fails = task.Vacancies(cur.Policies.Roles, flow, s), run.Fails(flow, s)
 		for i, wait := range v.Waits {
-			j, _ := flow.Job(wait.Job)
-			v.Waits[i].Expired = run.Expired(j, s.Jobs[wait.Job], cur.Now())
+			if j, known := flow.Job(wait.Job); known {
+				v.Waits[i].Expired, v.Waits[i].Due = run.Expired(j, s.Jobs[wait.Job], cur.Now()), run.Due(flow, s, j)
+			}
 		}
 		if v.Superseded = defs.Superseded(s); v.Superseded {
 			def, err := defs.Of(ctx, s)
@@ -163,6 +167,7 @@ func fullView(ctx context.Context, cur workspace.Session, defs *task.Definitions
 				return v, err
 			}
 		}
+		v.Ends = cmp.Or(v.Ends, run.Overdue(flow, s, cur.Now()))
 		v.turn, err = defs.TurnOf(ctx, s)
 		v.HeldBy, v.HolderEnds, v.ReplacedBy = v.turn.Holder, v.turn.Ends, v.turn.Replaced
 	}

@@ -55,7 +55,7 @@ func taskView(t task.Task, name string, now time.Time) taskJSON {
 		v.Claimant, v.Until = t.State.Claimant, t.State.Until
 	}
 	if t.State.Status == run.Waiting {
-		v.Due = t.State.Asked.Add(t.Job.Timeout).UTC()
+		v.Due = run.Due(t.Flow, t.Run, t.Job)
 	}
 	for _, q := range t.Job.Asks {
 		v.Asks[q.Name] = q.Text

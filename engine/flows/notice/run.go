@@ -39,7 +39,7 @@ func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace st
 			n.Reasons, n.Run = append(n.Reasons, "no one in policies/roles.yaml can take it"), "assent run show "+names.ShellWord(s.ID)
 		}
 		if j.Approve != "" {
-			n.Reasons = []string{j.Name + " waits until " + state.Asked.Add(j.Timeout).UTC().Format(time.RFC3339) + " for an approval by " + j.Approve}
+			n.Reasons = []string{j.Name + " waits until " + run.Due(flow, s, j).Format(time.RFC3339) + " for an approval by " + j.Approve}
 			if j.Message != "" {
 				n.Reasons = append(n.Reasons, j.Message)
 			}

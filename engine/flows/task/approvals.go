@@ -50,15 +50,14 @@ func Approvals(ctx context.Context, cur workspace.Session, people ...string) ([]
 			return nil, err
 		}
 		for _, j := range def.Jobs {
-			if j.Approve == "" || rulable(s, j, cur.Now()) != nil || !slices.ContainsFunc(people, func(name string) bool {
+			if j.Approve == "" || rulable(def.Workflow, s, j, cur.Now()) != nil || !slices.ContainsFunc(people, func(name string) bool {
 				who, known := cur.Policies.Roles.ByName(name)
 				return known && mayRule(cur.Policies.Roles, who, j, cur.Now()) == ""
 			}) {
 				continue
 			}
-			asked := s.Jobs[j.Name].Asked
 			out = append(out, Approval{
-				Run: s.ID, Workflow: s.Workflow, Job: j.Name, Approve: j.Approve, Message: j.Message, For: s.For, Asked: asked, Until: asked.Add(j.Timeout), Fails: run.Fails(def.Workflow, s),
+				Run: s.ID, Workflow: s.Workflow, Job: j.Name, Approve: j.Approve, Message: j.Message, For: s.For, Asked: s.Jobs[j.Name].Asked, Until: run.Due(def.Workflow, s, j), Fails: run.Fails(def.Workflow, s),
 				Command: "assent run approve " + names.ShellWord(s.ID) + " " + names.ShellWord(j.Name),
 			})
 		}

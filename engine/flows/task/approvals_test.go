@@ -2,11 +2,14 @@ package task_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/assent-dev/assent/engine/flows/notice"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
@@ -87,12 +90,68 @@ jobs:
 		t.Errorf("%+v", asked)
 	}
 	late := mustJob(t, flow, "late")
-	if err := task.Rulable(s, late, p.Clock); !errors.Is(err, task.ErrExpired) {
+	if err := task.Rulable(flow, s, late, p.Clock); !errors.Is(err, task.ErrExpired) {
 		t.Error(err)
 	}
 	out, err := task.Advance(t.Context(), w, expired)
 	p.OK(err)
-	if err := task.Rulable(out.State, late, p.Clock); out.Outcome == "" || !errors.Is(err, task.ErrExpired) {
+	if err := task.Rulable(flow, out.State, late, p.Clock); out.Outcome == "" || !errors.Is(err, task.ErrExpired) {
 		t.Error(out.Outcome, err)
+	}
+}
+
+// An approval cannot take longer than its run, and once the time of the run is over, every reader says so.
+func TestApprovalEndsWithItsRun(t *testing.T) {
+	p := beginWith(t, `name: braid
+on: {command: braid}
+timeout: 12h
+inputs: {capability: {required: true, form: name}, goal: {}}
+jobs:
+  late: {approve: lead, timeout: 3d}
+  soon: {approve: lead, timeout: 1h}
+`)
+	p.does(start)
+	began := p.Clock
+	look := func(after time.Duration) (cur workspace.Session, s run.State, flow workflow.Workflow) {
+		t.Helper()
+		p.Clock = began.Add(after)
+		w, err := p.on(nil)
+		p.OK(err)
+		cur, err = w.Session(t.Context())
+		p.OK(err)
+		defs, err := task.DefinitionsOf(cur)
+		p.OK(err)
+		s = p.run(w)
+		flow, _ = defs.Recorded(s)
+		return cur, s, flow
+	}
+	cur, s, flow := look(0)
+	all, err := task.Approvals(t.Context(), cur, "ada")
+	p.OK(err)
+	if len(all) != 2 || !all[0].Until.Equal(s.Jobs["soon"].Asked.Add(time.Hour)) || !all[1].Until.Equal(s.Began.Add(12*time.Hour)) {
+		t.Errorf("%+v", all)
+	}
+	told := ""
+	for _, n := range notice.OfRun(s, flow, cur.Policies.Roles, cur.ID(), cur.Now()) {
+		told += n.Job + " " + n.Reasons[0] + "\n"
+	}
+	for _, a := range all {
+		if !strings.Contains(told, a.Job+" waits until "+a.Until.UTC().Format(time.RFC3339)) {
+			t.Errorf("%s: %s", a.Job, told)
+		}
+	}
+	cur, s, flow = look(12 * time.Hour)
+	all, err = task.Approvals(t.Context(), cur, "ada")
+	p.OK(err)
+	if len(all) != 0 {
+		t.Errorf("%+v", all)
+	}
+	if err := task.Rulable(flow, s, mustJob(t, flow, "late"), p.Clock); !errors.Is(err, task.ErrExpired) {
+		t.Error(err)
+	}
+	asked, err := task.Requested(t.Context(), cur, false, "scout")
+	p.OK(err)
+	if r := asked[0]; r.Approve != "" || r.Reason != run.Overdue(flow, s, p.Clock) || r.Reason == "" {
+		t.Errorf("%+v", r)
 	}
 }

@@ -62,7 +62,7 @@ func Rule(ctx context.Context, cur workspace.Session, r Ruling) (run.State, poli
 	case why != "":
 		return s, who, fmt.Errorf("%s/%s: %s: %w", r.Run, r.Job, why, ErrNotRole)
 	}
-	if err := rulable(s, j, cur.Now()); err != nil || r.DryRun {
+	if err := rulable(def.Workflow, s, j, cur.Now()); err != nil || r.DryRun {
 		return s, who, err
 	}
 	rec, basis, err := r.record(cur, def.Workflow, s, j)
@@ -70,7 +70,7 @@ func Rule(ctx context.Context, cur workspace.Session, r Ruling) (run.State, poli
 		return s, who, err
 	}
 	s, err = cur.Runs.Append(ctx, r.Run, who.Name, cur.Now(), func(s run.State) (*run.Record, error) {
-		if err := rulable(s, j, cur.Now()); err != nil {
+		if err := rulable(def.Workflow, s, j, cur.Now()); err != nil {
 			return nil, err
 		}
 		if s.Basis(def.Workflow, j) != basis || s.Jobs[j.Name].Attempt != rec.Attempt {
@@ -102,9 +102,11 @@ func (r Ruling) record(cur workspace.Session, flow workflow.Workflow, s run.Stat
 }
 
 // rulable returns the reason why a job cannot be decided on in state s, or nil.
-func rulable(s run.State, j workflow.Job, now time.Time) error {
+func rulable(flow workflow.Workflow, s run.State, j workflow.Job, now time.Time) error {
 	state := s.Jobs[j.Name]
-	switch {
+	switch why := run.Overdue(flow, s, now); {
+	case why != "":
+		return fmt.Errorf("%s/%s: the run was %s: %w", s.ID, j.Name, why, ErrExpired)
 	case state.Lapsed() || s.Outcome == "" && run.Expired(j, state, now) != "":
 		return fmt.Errorf("%s/%s has expired: %w", s.ID, j.Name, ErrExpired)
 	case s.Outcome != "":

@@ -86,6 +86,9 @@ func (d *Definitions) waits(ctx context.Context, s run.State, r *Request) error 
 		r.Reason = def.Ends + def.Waits
 		return err
 	}
+	if r.Reason = run.Overdue(def.Workflow, s, d.cur.Now()); r.Reason != "" {
+		return nil
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Jobs)) {
 		state := s.Jobs[name]
 		j, _ := def.Job(name)

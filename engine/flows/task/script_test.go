@@ -138,7 +138,7 @@ func TestScriptLost(t *testing.T) {
 	}
 	w, err := p.on(nil)
 	p.OK(err)
-	if s := p.run(w); s.Outcome != run.Broke || !strings.Contains(s.Reason, "started 3 times") {
+	if s := p.run(w); s.Outcome != run.Broke || !strings.Contains(s.Reason, "3 of 3 starts ended without a result; the last: it could not be run to its end") {
 		t.Errorf("%q: %s", s.Outcome, s.Reason)
 	}
 }

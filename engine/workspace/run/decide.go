@@ -58,8 +58,8 @@ func decide(w workflow.Workflow, s State, now time.Time, without []string) []Nex
 	if s.Outcome != "" {
 		return nil
 	}
-	if w.Timeout > 0 && !now.Before(s.Began.Add(w.Timeout)) {
-		return []Next{record(Record{Kind: Ended, Outcome: Broke, Reason: "not done within " + span(w.Timeout)})}
+	if why := Overdue(w, s, now); why != "" {
+		return []Next{record(Record{Kind: Ended, Outcome: Broke, Reason: why})}
 	}
 	open := false
 	var due [3][]Next // merges may wait for people
@@ -178,7 +178,7 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 	case state.Status == Waiting:
 		return wait(j, state, now)
 	case state.Losses >= begins:
-		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: fmt.Sprintf("it was started %d times, and no start reported an outcome", begins)})
+		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: fmt.Sprintf("%d of %d starts ended without a result; the last: %s", state.Losses, state.Attempt, state.Reason)})
 	}
 	// A repeated run keeps jobs that were done after an approval, and asks for that again.
 	for _, guard := range w.Guards(j) {
@@ -239,6 +239,23 @@ func wait(j workflow.Job, state Job, now time.Time) Next {
 		return record(Record{Kind: Reminded, Job: j.Name, Attempt: state.Attempt})
 	}
 	return Next{}
+}
+
+// Overdue says that the time for a run is over, which the next pass records; "" if it is not.
+func Overdue(w workflow.Workflow, s State, now time.Time) string {
+	if s.Outcome != "" || w.Timeout == 0 || now.Before(s.Began.Add(w.Timeout)) {
+		return ""
+	}
+	return "not done within " + span(w.Timeout)
+}
+
+// Due is when the time for a waiting job is over: by its own timeout or that of the run, whichever is earlier.
+func Due(w workflow.Workflow, s State, j workflow.Job) time.Time {
+	at := s.Jobs[j.Name].Asked.Add(j.Timeout)
+	if end := s.Began.Add(w.Timeout); w.Timeout > 0 && end.Before(at) {
+		at = end
+	}
+	return at.UTC()
 }
 
 // Expired says that the time for an approval is over, which the next pass records; "" if it is not.

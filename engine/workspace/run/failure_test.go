@@ -272,3 +272,29 @@ func TestNeededWholes(t *testing.T) {
 		t.Error("a call that a failure cut short counts as a success")
 	}
 }
+
+// The reason of a script that was lost too often counts its starts, also those that reported a failure, and has why the
+// last one was lost.
+func TestLostTooOften(t *testing.T) {
+	w := load(t, "name: x\non: {command: x}\njobs:\n  a: {run: x, retries: 5}\n")
+	for outcomes, want := range map[string]string{
+		"lll": "3 of 3 starts ended without a result; the last: lost", "lflfl": "3 of 5 starts ended without a result; the last: lost",
+	} {
+		s, _ := carried(t, w, map[string]string{"a": outcomes})
+		if a := s.Jobs["a"]; a.Reason != want || s.Reason != "a: "+want || a.Attempt != len(outcomes) {
+			t.Errorf("%s: %+v, %s", outcomes, a, s.Reason)
+		}
+	}
+}
+
+// A task that is asked for again is shown with the failure of the attempt before, as that.
+func TestReasonOfTheAttemptBefore(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	s, err := run.Of("x-00000000", []run.Record{
+		{V: 1, Kind: run.Started, At: now, Start: &run.Start{Workflow: "x"}}, {V: 1, Kind: run.Asked, Job: "a", Attempt: 1, Role: "r", At: now},
+		{V: 1, Kind: run.Failed, Job: "a", Attempt: 1, Reason: "the gate", At: now}, {V: 1, Kind: run.Asked, Job: "a", Attempt: 2, Role: "r", At: now},
+	})
+	if got := run.Steps(workflow.Workflow{}, s, now)[0]; err != nil || got.Status != run.Waiting || got.Reason != "attempt 1 failed: the gate" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

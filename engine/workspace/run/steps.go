@@ -55,6 +55,9 @@ func Steps(w workflow.Workflow, s State, now time.Time) []Step {
 		if step.Began.IsZero() && state.Status != "" && state.Status != Left {
 			step.Began = s.Ready(j)
 		}
+		if state.Status == Waiting && state.Reason != "" {
+			step.Reason = fmt.Sprintf("attempt %d failed: %s", state.Attempt-1, state.Reason)
+		}
 		switch end := state.At; {
 		case s.Outcome == "" && Expired(j, state, now) != "":
 			step.Status, step.Ended, step.Reason = Gave, state.Asked.Add(j.Timeout), Expired(j, state, now)
