@@ -161,6 +161,7 @@ func programDefences() map[string]defence {
 		"tasks-are-for-roles":       {attack: "TestAttackTasks/in a role of others"},
 		"testers-are-not-builders":  {attack: "TestAttackSelfTested/by the builder"},
 		"tests-are-run-not-claimed": {attack: "TestAttackSelfTested/with a claim that it compiles"},
+		"a-case-covers-one-point":   {attack: "TestAttackSelfTested/with one case for all points"},
 		"tasks-name-their-files":    {attack: "TestAttackTasks/files that nobody asked for"},
 
 		"refused-files-are-not-a-result": {attack: "TestAttackRefusedFiles"},

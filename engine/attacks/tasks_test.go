@@ -2,12 +2,14 @@ package attacks_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/sandbox"
@@ -227,7 +229,12 @@ func TestAttackRefusedFiles(t *testing.T) {
 // built here is a tool that passes its tests, as kublai's; the task that tests it waits.
 func (d *world) tryingBuilt() (workspace.Session, task.Task) {
 	d.Helper()
-	cur, build := d.braidingBy(pairFlow)
+	return d.tryingBuiltBy(pairFlow)
+}
+
+func (d *world) tryingBuiltBy(flow string) (workspace.Session, task.Task) {
+	d.Helper()
+	cur, build := d.braidingBy(flow)
 	d.runs(nil)
 	out, err := task.Deliver(d.Context(), cur, build, built("kublai", double("2")...))
 	d.ok(err)
@@ -321,6 +328,19 @@ func TestAttackSelfTested(t *testing.T) {
 			d.Errorf("%+v, %v", r, out.Diagnostics)
 		}
 	})
+	attack(t, "with one case for all points", func(d *world) {
+		cur, try := d.tryingBuiltBy(strings.Replace(pairFlow, "[error, happy]", "[happy, edge, security]", 1))
+		tests := file("skills/double/tests.yaml", string(double("2")[2].Content)+
+			"  - name: three pairs\n    input: {knots: 6}\n    expect: {succeeds: true}\n    tags: [happy, edge, security]\n")
+		out, err := task.Deliver(d.Context(), cur, try, built("mongke", tests))
+		d.ok(err)
+		if !out.Diagnostics.HasErrors() {
+			d.succeeds("one case covers %v", out.State.Result.Covers)
+			return
+		}
+		d.found(out.Diagnostics, run.RuleAnswer)
+		d.sameCases()
+	})
 	attack(t, "where nothing can be tested", func(d *world) {
 		cur, build := d.braidingBy(pairFlow)
 		d.runs(&sandbox.Refusal{Why: "bubblewrap is not installed"})
@@ -332,4 +352,35 @@ func TestAttackSelfTested(t *testing.T) {
 			d.Error(err)
 		}
 	})
+}
+
+// sameCases: no spelling of one case, under any names and with any tags, covers two points.
+func (d *world) sameCases() {
+	d.Helper()
+	points := []string{"edge", "security", "performance", "happy", "limits"}
+	n := 0
+	for from := range points {
+		for _, input := range []string{"{a: 1, b: 2}", "{b: 2, a: 1}", "{'b': 2, \"a\": 1}", "\n      a: 1\n      b: 2"} {
+			for _, more := range []string{"", "    reason: another\n", "    weight: 3\n", "    timeout: SECONDSs\n", "    required: false\n", "    existing: true\n"} {
+				src := "cases:\n"
+				for i := range points {
+					tags := append(append([]string{"smoke"}, points[(from+i)%len(points):]...), points[:(from+i)%len(points)]...)
+					src += fmt.Sprintf("  - name: case %d\n    input: %s\n    expect: {succeeds: true}\n    tags: [%s]\n%s", i, input, strings.Join(tags, ", "), strings.Replace(more, "SECONDS", fmt.Sprint(i+1), 1))
+				}
+				s, ds := capability.ParseSuite("tests.yaml", []byte(src))
+				if ds.HasErrors() {
+					continue // a spelling that no suite may have
+				}
+				n++
+				for _, code := range []bool{true, false} {
+					if got := s.Covers(points, code); len(got) > 1 {
+						d.succeeds("%v are covered by one case:\n%s", got, src)
+					}
+				}
+			}
+		}
+	}
+	if n < 100 {
+		d.Errorf("%d variants", n)
+	}
 }

@@ -45,7 +45,8 @@ func readsCompiles(flow workflow.Workflow) bool {
 }
 
 // covered returns the points that the tests of the proposed capabilities cover.
-func covered(cur workspace.Session, ex workspace.Examined, points []string) (out []string, err error) {
+func covered(cur workspace.Session, ex workspace.Examined, points []string) ([]string, error) {
+	var by []string
 	view, err := cur.See(ex.Case.Pull.Head)
 	if err != nil {
 		return nil, err
@@ -58,14 +59,9 @@ func covered(cur workspace.Session, ex workspace.Examined, points []string) (out
 		if err != nil {
 			return nil, err
 		}
-		for _, point := range points {
-			shows := func(c capability.Case) bool { return c.Shows(point, loaded.Callable()) }
-			if !slices.Contains(out, point) && slices.ContainsFunc(loaded.Suite.Cases, shows) {
-				out = append(out, point)
-			}
-		}
+		by = append(by, loaded.Suite.Covers(points, loaded.Callable())...)
 	}
-	return out, nil
+	return slices.DeleteFunc(slices.Clone(points), func(point string) bool { return !slices.Contains(by, point) }), nil
 }
 
 // compiles runs the tests of all code in a proposal, its status aside, and says what failed. A

@@ -43,13 +43,32 @@ const TagSmoke = "smoke"
 // HasTag reports whether the case carries tag.
 func (c Case) HasTag(tag string) bool { return slices.Contains(c.Tags, tag) }
 
-// Shows reports whether the case covers a point, such as edge or security: it has the point as a tag.
-// Of a capability with code, happy also needs an answer, error a failure and performance a timeout.
-func (c Case) Shows(point string, code bool) bool {
+// Covers returns the points, such as edge or security, that a case of its own covers. A case covers one point, the first
+// of its tags that it can show; of cases with the same input and expectation, one counts. Else a single case with all
+// tags would cover everything.
+func (s Suite) Covers(points []string, code bool) []string {
+	by, counted := map[string]bool{}, map[string]bool{}
+	for _, c := range s.Cases {
+		same := Case{Input: c.Input, Expect: c.Expect}.canon()
+		shown := slices.DeleteFunc(slices.Clone(c.Tags), func(tag string) bool { return !slices.Contains(points, tag) || !c.shows(tag, code) })
+		//defence:a-case-covers-one-point
+		if counted[same] {
+			shown = nil
+		} else if len(shown) > 1 {
+			shown = shown[:1]
+		}
+		for _, tag := range shown {
+			by[tag], counted[same] = true, true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(points), func(point string) bool { return !by[point] })
+}
+
+// shows reports whether the case can show a point that it has as a tag. Of a capability with code, happy needs an
+// answer, error a failure and performance a timeout.
+func (c Case) shows(point string, code bool) bool {
 	fails := c.Expect.Fails || c.Expect.HasExit && c.Expect.Exit != 0
 	switch {
-	case !c.HasTag(point):
-		return false
 	case code && point == "happy":
 		return !fails
 	case code && point == "error":

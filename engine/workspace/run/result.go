@@ -131,7 +131,7 @@ func (r Result) Coverage(file string, j workflow.Job) diag.List {
 	for _, what := range j.Covers {
 		if !slices.Contains(r.Covers, what) && blank(r.Lacks[what]) {
 			ds.Errorf(RuleAnswer, diag.Pos{File: file}, fmt.Sprintf("add a case with tags: [%s] (docs/formats.md says which counts), or say in lacks.%s why there is none", what, what),
-				"no case of tests.yaml covers %s", what)
+				"no case of tests.yaml covers %s: a case counts for one point, the first of its tags that it can show", what)
 		}
 	}
 	return ds
