@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -152,13 +153,27 @@ func printWants(c *console.Console, v taskJSON) {
 	}
 	list("The result answers:", asks)
 	if len(v.Covers) > 0 {
-		list("Cases of tests.yaml have these as tags, or the result says in lacks why not:", []string{strings.Join(v.Covers, ", ")})
+		list("Each has a case of its own in tests.yaml, with it as a tag, or the result says in lacks why not:", []string{strings.Join(v.Covers, ", ")})
 	}
+	list("The result is a file with one JSON object such as this; assent schema task-result has all fields:", []string{sampleResult(v)})
 	list("Files that must be there:", v.Deliver)
 	list("Files that may be there:", v.May)
 	if v.Gate != "" {
 		list("It is good enough if:", []string{v.Gate})
 	}
+}
+
+// sampleResult is a result with all answers that a task asks for.
+func sampleResult(v taskJSON) string {
+	r := run.Result{V: run.ResultVersion, Outcome: "success", Findings: map[string]string{}, Lacks: map[string]string{}, Notes: "…"}
+	for name := range v.Asks {
+		r.Findings[name] = "…"
+	}
+	if len(v.Covers) > 0 {
+		r.Lacks["POINT"] = "…"
+	}
+	data, _ := json.Marshal(r) // texts can always be written
+	return string(data)
 }
 
 // printData shows text by others, every line marked as such: none of their lines can pass for one
