@@ -1,6 +1,7 @@
 package condition
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -109,7 +110,7 @@ func (v *Vocabulary) problem(e *cel.Error) Problem {
 		}
 	} else if m := noOverload().FindStringSubmatch(p.Message); m != nil {
 		p.Message = fmt.Sprintf("%s does not go with %s", strings.Trim(m[1], "_@"), strings.ReplaceAll(strings.Trim(m[2], "()"), "facts, ", ""))
-		p.Fix = "compare values of one type; docs/policies.md lists the type of each fact"
+		p.Fix = cmp.Or(v.Elsewhere[m[1]+"("], "compare values of one type; docs/policies.md lists the type of each fact")
 	}
 	return p
 }

@@ -29,7 +29,8 @@ type Vocabulary struct {
 	Facts     []Fact
 	Objects   []Object
 	Functions []Function
-	// Elsewhere says what to write for names that other systems have, and for fields, with a point before them.
+	// Elsewhere says what to write for names that other systems have, and for fields, with a point before them, and for
+	// functions that do not fit their arguments, with ( after them.
 	Elsewhere map[string]string
 
 	once sync.Once

@@ -116,6 +116,7 @@ func (p *jobParser) given(n strictyaml.Node, j *Job, w Workflow) map[string]stri
 			text, ok := p.text(value, "inputs")
 			at := slices.IndexFunc(w.Inputs, func(in Input) bool { return in.Name == key.Key() })
 			switch found := placeholder().FindAllStringSubmatch(text, -1); {
+			case !p.expressionless(value, text, "write {{NAME}} for an input of this workflow"):
 			case at < 0:
 				p.diags.Errorf(RuleInput, key.Pos(), "leave it out", "the workflow %s has no input %s", w.Name, quote(key.Key()))
 			case ok && len(found) == 0 && w.Inputs[at].Fault(text) != "":

@@ -64,7 +64,7 @@ func RunFacts() []condition.Fact {
 // words returns the vocabulary of one job's conditions.
 func (p *jobParser) words(j Job, all []Job, gate bool) *condition.Vocabulary {
 	v := &condition.Vocabulary{
-		Elsewhere: githubFacts,
+		Elsewhere: j.elsewhere(),
 		Objects: []condition.Object{
 			{Name: "Run", Fields: RunFacts()}, {Name: "Result", Fields: ResultFacts()}, {Name: "Report", Fields: ReportFacts()},
 			{Name: "Done", Fields: ReportFacts()[:1]},
@@ -178,6 +178,10 @@ func (p *jobParser) condition(n strictyaml.Node, words func() *condition.Vocabul
 	}
 	if !quoted && (text == "true" || text == "false") {
 		p.diags.Errorf(RuleCondition, n.Pos(), "leave it out", "a condition that is always %s says nothing", text)
+		return nil
+	}
+	if strings.HasPrefix(strings.TrimSpace(text), "${{") {
+		p.diags.Errorf(RuleCondition, n.Pos(), "write it without ${{ and }}", "a condition is an expression already")
 		return nil
 	}
 	compiled, problems := words().Compile(text)

@@ -2,7 +2,9 @@ package workflow
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/assent-dev/assent/engine/base/strictyaml"
@@ -21,6 +23,8 @@ var github = map[string]string{
 	"container":         "remove it: the sandbox shows the programs of its machine",
 	"services":          "remove it: a script reaches only hosts that it names in hosts:",
 	"environment":       "remove it: approvals.yaml says who approves",
+	"fail-fast":         "write it at the top of the file, beside on:; it is about all jobs",
+	"defaults":          "remove it: each job has its own runtime:",
 
 	"cancel-in-progress": "write cancel: true, or false",
 }
@@ -31,7 +35,10 @@ var githubEvents = map[string]string{
 	"pull_request_target": "write proposal.opened: true and proposal.updated: true; the workflow in force runs, as there",
 	"pull_request_review": "write proposal.approved: true",
 	"push":                "write proposal.merged: true; main changes only by merges of proposals",
-	"workflow_dispatch":   "write command: WORD; assent run start WORD starts it",
+	"workflow_dispatch":   "write command: WORD; assent run start WORD starts it. Its inputs are inputs: of the workflow",
+	"workflow_call":       "write command: WORD; another workflow calls it with uses: workflow and workflow: NAME",
+	"workflow_run":        "call that workflow with uses: workflow in a job, and let the next job need it",
+	"merge_group":         "write proposal.opened: true and proposal.updated: true",
 }
 
 // githubFacts does so for names in conditions.
@@ -46,6 +53,13 @@ var githubFacts = map[string]string{
 	"secrets":   "test it in the script; a condition sees no secret",
 	".result":   "write needs.JOB.outcome, which is success, skipped or failed",
 	".outputs":  "write needs.JOB.NAME: an output is a field of its job",
+
+	"needs":       "add needs: to the job, with the jobs that it reads",
+	"inputs":      "add inputs: to the workflow",
+	"vars":        "write inputs.NAME or needs.JOB.OUTPUT",
+	"contains(":   `write TEXT.contains("part"), or "element" in LIST`,
+	"startsWith(": `write TEXT.startsWith("beginning")`,
+	"endsWith(":   `write TEXT.endsWith("end")`,
 }
 
 // githubExpression is an expression that GitHub Actions would replace; a shell would fail there, or print it.
@@ -63,10 +77,25 @@ var githubVariables = map[string]string{
 	"secrets": "name it under secrets:, and write the variable itself, such as $NAME",
 }
 
-// expressionless refuses expressions of GitHub Actions in a text.
-func (p *reader) expressionless(n strictyaml.Node, text string) {
-	if m := githubExpression().FindStringSubmatch(text); m != nil {
-		fix := cmp.Or(githubVariables[m[1]], "write a variable of the environment; docs/workflows.md lists them")
+// expressionless refuses expressions of GitHub Actions in a text, and reports whether there is none. Without fix, a
+// variable is named that has the value in a script.
+func (p *reader) expressionless(n strictyaml.Node, text, fix string) bool {
+	m := githubExpression().FindStringSubmatch(text)
+	if m != nil {
+		fix = cmp.Or(fix, githubVariables[m[1]], "write a variable of the environment; docs/workflows.md lists them")
 		p.diags.Errorf(RuleRun, n.Pos(), fix, "nothing replaces %s… here", quote(m[0]))
 	}
+	return m == nil
+}
+
+// elsewhere says what to write in conditions of a job for names of GitHub Actions, and for needed jobs whose name has
+// a '-', which would subtract.
+func (j Job) elsewhere() map[string]string {
+	out := maps.Clone(githubFacts)
+	for _, need := range j.Needs {
+		if first, _, has := strings.Cut(need, "-"); has {
+			out["."+first] = "write needs." + FactName(need)
+		}
+	}
+	return out
 }

@@ -47,7 +47,11 @@ func (p *jobParser) knownNeeds(n strictyaml.Node, jobs []Job, all []string) {
 			if i > 0 && j.Of != "" && j.Of == jobs[i-1].Of { // reported for the first combination
 				continue
 			}
-			p.diags.Errorf(RuleNeeds, namePos(n, j, "needs", need), suggest(need, without(all, j.Name), "name one of the jobs: "),
+			fix := suggest(need, without(all, j.Name), "name one of the jobs: ")
+			if strings.ContainsAny(need, ", ") {
+				fix = "write a list, such as needs: [a, b]"
+			}
+			p.diags.Errorf(RuleNeeds, namePos(n, j, "needs", need), fix,
 				"job %s needs %s, which this workflow does not have", quote(j.Name), quote(need))
 		}
 	}

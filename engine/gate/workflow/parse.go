@@ -171,7 +171,11 @@ func (p *reader) keys(n strictyaml.Node, known []string) {
 	for i := range n.Len() {
 		key, _ := n.Entry(i)
 		if name := key.Key(); !slices.Contains(known, name) {
-			fix := cmp.Or(github[name], suggest(name, known, "remove it; the keys here are "))
+			fix := github[name]
+			if name == "with" && slices.Contains(known, "inputs") {
+				fix = "write inputs:"
+			}
+			fix = cmp.Or(fix, suggest(name, known, "remove it; the keys here are "))
 			p.diags.Errorf(RuleUnknownKey, key.Pos(), fix, "unknown key %s", quote(name))
 		}
 	}
@@ -194,6 +198,7 @@ func (p *reader) text(n strictyaml.Node, field string) (string, bool) {
 // short is text of at most maxText characters, on one line.
 func (p *reader) short(n strictyaml.Node, field string) string {
 	s, ok := p.text(n, field)
+	p.expressionless(n, s, "write what holds for every run: nothing is filled in here")
 	if ok && (len([]rune(s)) > maxText || strings.ContainsAny(s, "\r\n")) {
 		p.diags.Errorf(RuleShape, n.Pos(), "shorten it", "%s must be one line of at most %d characters", field, maxText)
 	}
@@ -217,7 +222,7 @@ func (p *reader) decode(n strictyaml.Node, field string, into any) bool {
 	var ds diag.List
 	n.Decode(into, &ds)
 	for _, d := range ds {
-		d.Rule, d.Message = RuleShape, field+": "+d.Message
+		d.Rule, d.Message, d.Fix = RuleShape, field+": "+d.Message, cmp.Or(d.Fix, "write a number with a unit, such as 5m or 512MiB")
 		p.diags.Add(d)
 	}
 	return len(ds) == 0

@@ -21,7 +21,10 @@ const (
 
 func (p *jobParser) job(key, n strictyaml.Node) Job {
 	j := Job{Name: key.Key(), Pos: key.Pos()}
-	if !p.mapping(n, "a job") {
+	if n.Kind() == strictyaml.Null {
+		p.diags.Errorf(RuleShape, n.Pos(), "indent its keys further than its name, and give it run:, uses:, agent: or approve:", "job %s is empty", quote(j.Name))
+		return j
+	} else if !p.mapping(n, "a job") {
 		return j
 	}
 	kinds := []struct {
@@ -132,7 +135,14 @@ func (p *reader) checkAction(action string, pos diag.Pos) {
 	if why, known := missing[action]; known {
 		p.diags.Errorf(RuleAction, pos, "use one of "+strings.Join(usable(), ", "), "this version has no action %s: %s", quote(action), why)
 	} else if !slices.Contains(Actions(), action) {
-		p.diags.Errorf(RuleAction, pos, suggest(action, usable(), "use one of "), "there is no action %s", quote(action))
+		fix := suggest(action, usable(), "use one of ")
+		switch {
+		case strings.Contains(action, ".github/"):
+			fix = "write uses: workflow, and workflow: with the name of one in workflows/"
+		case strings.Contains(action, "/"):
+			fix = "write run: with a script instead; the files are in its start folder already"
+		}
+		p.diags.Errorf(RuleAction, pos, fix, "there is no action %s", quote(action))
 	}
 }
 

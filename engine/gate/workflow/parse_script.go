@@ -66,10 +66,12 @@ func (p *jobParser) script(n strictyaml.Node, j *Job) {
 	j.Script = s
 	text := n.Get("run")
 	var ok bool
-	if s.Text, ok = p.text(text, "run"); ok && (strings.TrimSpace(s.Text) == "" || len(s.Text) > maxScript || strings.ContainsRune(s.Text, 0) || !utf8.ValidString(s.Text)) {
+	if kind := text.Kind(); kind != strictyaml.Scalar {
+		p.diags.Errorf(RuleShape, text.Pos(), "write run: |, and the lines of the script below it, indented further", "run must be the text of a script, not %s", kind)
+	} else if s.Text, ok = p.text(text, "run"); ok && (strings.TrimSpace(s.Text) == "" || len(s.Text) > maxScript || strings.ContainsRune(s.Text, 0) || !utf8.ValidString(s.Text)) {
 		p.diags.Errorf(RuleRun, text.Pos(), "write the script's text below run: |, at most 64 KiB", "no script: %d bytes", len(s.Text))
 	}
-	p.expressionless(text, s.Text)
+	p.expressionless(text, s.Text, "")
 	if rt := n.Get("runtime"); rt.Kind() != strictyaml.Absent {
 		if s.Runtime, ok = p.text(rt, "runtime"); ok && !slices.Contains(runtimes(), s.Runtime) {
 			p.diags.Errorf(RuleRun, rt.Pos(), suggest(s.Runtime, runtimes(), "use one of "), "there is no runtime %s", quote(s.Runtime))

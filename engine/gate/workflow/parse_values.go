@@ -35,7 +35,7 @@ func (p *reader) readEnv(n strictyaml.Node) map[string]string {
 		if ok && (len(text) > MaxInput || strings.ContainsRune(text, 0)) {
 			p.diags.Errorf(RuleRun, value.Pos(), "shorten it", "a variable must be text of at most %d bytes", MaxInput)
 		}
-		p.expressionless(value, text)
+		p.expressionless(value, text, "")
 		out[name] = text
 	}
 	return out
@@ -93,7 +93,7 @@ func (p *parser) concurrency(n strictyaml.Node, w Workflow) (c Concurrency) {
 		group = n.Get("group")
 	}
 	text, ok := p.text(group, "concurrency")
-	if c.Group = text; !ok {
+	if c.Group = text; !ok || !p.expressionless(group, text, "write checks-{{proposal}}, or {{NAME}} for an input") {
 		return c
 	}
 	if !groupShape().MatchString(c.Group) {
@@ -120,6 +120,10 @@ func (p *jobParser) expand(j Job, n strictyaml.Node) []Job {
 	}
 	all := []map[string]string{{}}
 	names := []string{""}
+	known := len(p.diags)
+	if at.Len() == 0 {
+		p.diags.Errorf(RuleRun, at.Pos(), "write names with lists of words, such as matrix: {os: [linux, mac]}, or remove it", "the matrix is empty")
+	}
 	for i := range at.Len() {
 		key, list := at.Entry(i)
 		if !outputShape().MatchString(key.Key()) {
@@ -150,6 +154,9 @@ func (p *jobParser) expand(j Job, n strictyaml.Node) []Job {
 			}
 		}
 		all, names = next, nextNames
+	}
+	if len(p.diags) > known { // names of unusable values would be unusable
+		return []Job{j}
 	}
 	var out []Job
 	for i, values := range all {

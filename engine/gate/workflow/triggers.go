@@ -23,7 +23,15 @@ func (p *parser) triggers(n strictyaml.Node) Triggers {
 		return t
 	}
 	if n.Kind() != strictyaml.Mapping {
-		p.diags.Errorf(RuleShape, n.Pos(), "write each event on a line of its own, such as proposal.opened: true",
+		text, _ := n.Text()
+		if n.Kind() == strictyaml.Sequence {
+			text, _ = n.Index(0).Text()
+		}
+		fix := "write each event on a line of its own, such as proposal.opened: true"
+		if here := githubEvents[text]; here != "" {
+			fix = here + "; each event has a line of its own below on:"
+		}
+		p.diags.Errorf(RuleShape, n.Pos(), fix,
 			"on must be a mapping of events, not %s", n.Kind())
 		return t
 	}
@@ -59,6 +67,10 @@ func (p *parser) flag(event string, n strictyaml.Node) {
 }
 
 func (p *parser) schedule(n strictyaml.Node) string {
+	if n.Kind() == strictyaml.Sequence || n.Kind() == strictyaml.Mapping {
+		p.diags.Errorf(RuleShape, n.Pos(), `write the expression itself, such as schedule: "0 3 * * *"; a workflow has one`, "schedule must be text, not %s", n.Kind())
+		return ""
+	}
 	expression, ok := p.text(n, Schedule)
 	if !ok {
 		return ""
