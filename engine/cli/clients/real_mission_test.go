@@ -66,12 +66,12 @@ func lack(t *testing.T, kills bool) *lacking {
 
 // carried is the answer of assent mission run.
 type carried struct {
-	Steps []struct {
-		Kind, Outcome string
-		Runs, Ready   []string
-		Gaps          []struct{ Name string }
+	Steps []carriedStep
+	Spent struct {
+		Rounds, Tokens int64
+		Lost           int
+		Work           struct{ Runs, Lost int }
 	}
-	Spent struct{ Rounds, Tokens int64 }
 }
 
 // mission runs it, by a program and with more environment.
@@ -85,6 +85,7 @@ func (p *lacking) mission(program string, env []string, args ...string) (state c
 			p.Fatalf("%v: %s", broken, said)
 		}
 	}
+	state.Steps = slices.DeleteFunc(state.Steps, func(s carriedStep) bool { return s.Kind == "lost" }) // they are in Spent
 	return state, err
 }
 
@@ -123,14 +124,21 @@ func builders() [][2]string {
 	return [][2]string{{"scout", "researcher"}, {"smith", "developer"}, {"scout", "analyst"}, {"scout", "writer"}}
 }
 
-// finish checks the last answer, and what the record says.
-func (p *lacking) finish(run string, last carried, err error) {
+// carriedStep is a step of a mission.
+type carriedStep struct {
+	Kind, Outcome string
+	Runs, Ready   []string
+	Gaps          []struct{ Name string }
+}
+
+// finish checks the last answer, and what the record says: so many runs of the mission's command, and workers, were killed.
+func (p *lacking) finish(run string, last carried, err error, lost, workers int) {
 	p.Helper()
 	kinds := ""
 	for _, step := range last.Steps {
 		kinds += step.Kind + " "
 	}
-	if err != nil || kinds != "begun ran heard asked ready ran heard ended " || last.Steps[len(last.Steps)-1].Outcome != "success" || p.model.Left() > 0 || last.Spent.Rounds != 2 || last.Spent.Tokens == 0 {
+	if err != nil || kinds != "begun ran heard asked ready ran heard ended " || last.Steps[len(last.Steps)-1].Outcome != "success" || p.model.Left() > 0 || last.Spent.Rounds != 2 || last.Spent.Tokens == 0 || last.Spent.Lost != lost || last.Spent.Work.Runs != 4 || last.Spent.Work.Lost != workers {
 		for _, r := range p.model.Requests() {
 			p.Logf("%s", r.Last[max(0, len(r.Last)-1500):])
 		}
@@ -168,7 +176,7 @@ func TestClaudeCodeMission(t *testing.T) {
 	}
 	p.run(p.ws, p.assent, "review", run, "approve", "--reason", "read it")
 	last, err := p.mission(p.assent, nil, "--wait", "1m")
-	p.finish(run, last, err)
+	p.finish(run, last, err, 0, 0)
 }
 
 // TestClaudeCodeMissionKilled is TestClaudeCodeMission with kill -9 in each phase: while the client works, in each
@@ -211,5 +219,5 @@ func TestClaudeCodeMissionKilled(t *testing.T) {
 	_, err = p.mission(p.assent, nil, "--wait", "1m")
 	p.wasKilled("the retried step", err)
 	last, err := p.mission(p.assent, nil, "--wait", "1m")
-	p.finish(run, last, err)
+	p.finish(run, last, err, 2, 4)
 }

@@ -46,7 +46,11 @@ func NewMissionRun(c *console.Console, agents Agents) *cobra.Command {
 what is in force for it on standard input. When it ends, assent hears in its output what it lacked:
 what is in force already is named to it, and what nothing serves is reported, as assent gap does. Run
 then does passes of the engine until all of it is in force, and runs the command again in the same
-folder, at most --rounds times. People approve what is built, as ever.
+folder, at most --rounds times. People approve what is built, as ever. With a remote but no service,
+each pass pulls from origin and pushes to it.
+
+Meanwhile it shows what is done by whom, and what waits for whom with the command to type: on a
+terminal in a few lines that change in place, elsewhere by a line for each change on standard error.
 
 The command works in a new worktree of the project, on the branch mission/ID, or, outside of a
 project, in a new folder; --in names another folder. It runs as you, outside the sandbox.
@@ -138,7 +142,7 @@ func runMission(ctx context.Context, c *console.Console, o missionRunOptions, ag
 	if _, ok := cur.Policies.Roles.ByName(o.agent); !ok {
 		return console.Usage("policies/roles.yaml has no %q: name an agent with --agent", console.OneLine(o.agent))
 	}
-	r := missionRunner(c, cur, o, agents)
+	r, watch := missionRunner(c, cur, o, agents)
 	if begun && o.dryRun {
 		if _, over := known.Ended(); over {
 			return missionEnded(c, known, nil)
@@ -162,7 +166,9 @@ func runMission(ctx context.Context, c *console.Console, o missionRunOptions, ag
 	if begun && len(known.WaitsFor()) > 0 {
 		c.Progress("the mission %s waits for %s", o.id, waited(known))
 	}
+	stop := watch.start()
 	state, err := r.Continue(ctx, o.id)
+	stop()
 	return missionEnded(c, state, err)
 }
 
@@ -173,15 +179,17 @@ func textOf(s mission.State) string {
 	return s.Steps[0].Text
 }
 
-func missionRunner(c *console.Console, cur workspace.Session, o missionRunOptions, agents Agents) *mission.Runner {
+func missionRunner(c *console.Console, cur workspace.Session, o missionRunOptions, agents Agents) (*mission.Runner, *missionWatch) {
+	watch := &missionWatch{c: c, region: console.Live(c), said: map[string]string{}}
 	beside := *c // passes change c
+	watch.agent = agents(&beside, o.agent, o.id)
 	return &mission.Runner{
-		Agent: agents(&beside, o.agent, o.id), Line: o.line, Rounds: o.rounds, Timeout: o.timeout, Wait: o.wait, Poll: o.poll, Root: cur.Repo.Root(), Workspace: cur.ID(), Now: c.World.Now,
+		Agent: watch.agent, Line: o.line, Rounds: o.rounds, Timeout: o.timeout, Wait: o.wait, Poll: o.poll, Root: cur.Repo.Root(), Workspace: cur.ID(), Now: c.World.Now,
 		Env:   []string{"ASSENT_AGENT=" + o.agent, "ASSENT_MISSION=" + o.id, "ASSENT_SESSION=" + o.id},
 		Pass:  exchanging(&beside, cur.Workspace),
 		Say:   func(s mission.Step) { sayStep(c, s) },
-		Watch: func(context.Context, mission.State, mission.Step) {},
-	}
+		Watch: watch.show,
+	}, watch
 }
 
 // exchanging makes passes for a mission that waits. With a remote but no service, each pulls before and pushes after, so
