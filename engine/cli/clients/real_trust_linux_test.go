@@ -30,7 +30,7 @@ type screen struct {
 	raw []byte // the output since the last key
 }
 
-// terminal starts a client in a terminal of its own, in the project.
+// terminal starts a client, or a program by its path, in a terminal of its own, in the project.
 func (p *person) terminal(program string, args ...string) *screen {
 	p.Helper()
 	s := &screen{T: p.T, more: make(chan struct{}, 1)}
@@ -40,7 +40,10 @@ func (p *person) terminal(program string, args ...string) *screen {
 		p.Fatal(err)
 	}
 	defer inner.Close()
-	s.cmd = exec.Command(filepath.Join(p.clients, program), args...)
+	if !filepath.IsAbs(program) {
+		program = filepath.Join(p.clients, program)
+	}
+	s.cmd = exec.Command(program, args...)
 	s.cmd.Dir = p.project
 	s.cmd.Env = append(slices.DeleteFunc(slices.Clone(p.env), func(v string) bool { return strings.HasPrefix(v, "IS_SANDBOX=") }), "TERM=xterm-256color")
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = inner, inner, inner

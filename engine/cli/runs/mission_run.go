@@ -185,9 +185,12 @@ func missionRunner(c *console.Console, cur workspace.Session, o missionRunOption
 	watch.agent = agents(&beside, o.agent, o.id)
 	return &mission.Runner{
 		Agent: watch.agent, Line: o.line, Rounds: o.rounds, Timeout: o.timeout, Wait: o.wait, Poll: o.poll, Root: cur.Repo.Root(), Workspace: cur.ID(), Now: c.World.Now,
-		Env:   []string{"ASSENT_AGENT=" + o.agent, "ASSENT_MISSION=" + o.id, "ASSENT_SESSION=" + o.id},
-		Pass:  exchanging(&beside, cur.Workspace),
-		Say:   func(s mission.Step) { sayStep(c, s) },
+		Env:  []string{"ASSENT_AGENT=" + o.agent, "ASSENT_MISSION=" + o.id, "ASSENT_SESSION=" + o.id},
+		Pass: exchanging(&beside, cur.Workspace),
+		Say: func(s mission.Step) {
+			watch.clear()
+			sayStep(c, s)
+		},
 		Watch: watch.show,
 	}, watch
 }

@@ -59,6 +59,13 @@ func (m *missionWatch) start() (stop func()) {
 	}()
 	return func() {
 		close(done)
+		m.clear()
+	}
+}
+
+// clear removes what is shown of a step that has ended.
+func (m *missionWatch) clear() {
+	if m.region != nil {
 		m.region.Show(nil)
 	}
 }
