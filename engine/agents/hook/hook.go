@@ -244,7 +244,10 @@ const maxNews = 2000
 // it. soul is "" without an identity.
 func Start(agent, soul string, news []string) string {
 	head := "You are the agent " + agent + " of an assent workspace."
-	if soul != "" {
+	switch {
+	case agent == "":
+		head = "This session is connected to an assent workspace."
+	case soul != "":
 		head += " Your identity, approved and in force:\n\n"
 	}
 	tail := "\n\n" + bounded(news) + "\n"

@@ -20,7 +20,7 @@ type Missing struct {
 }
 
 func (m *Missing) Error() string {
-	return fmt.Sprintf("the Git setting %s of %s names no repository: %s", Setting, m.Project, strings.Join(m.Tried, ", "))
+	return fmt.Sprintf("the Git setting %s of %s names no repository: %s", Setting, m.Project, strings.Join(m.Tried, "; "))
 }
 
 // Open opens the repository that contains dir or, if its configuration has Setting, the
@@ -37,14 +37,17 @@ func Open(dir string) (repo *gitstore.Repo, from string, err error) {
 	}
 	top := repo.Top()
 	missing := &Missing{Project: top}
-	for _, at := range named {
-		at = under(top, at)
+	for _, written := range named {
+		at := under(top, written)
 		other, err := gitstore.Open(at)
 		if err == nil {
 			return other, top, nil
 		}
 		if !errors.Is(err, gitstore.ErrNotRepository) {
 			return nil, "", fmt.Errorf("open the workspace that the Git setting %s of %s names: %w", Setting, top, err)
+		}
+		if at != written {
+			at = fmt.Sprintf("%q, which is %s", written, at)
 		}
 		missing.Tried = append(missing.Tried, at)
 	}

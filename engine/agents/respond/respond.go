@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/agents/hook"
 	"github.com/assent-dev/assent/engine/agents/toolset"
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 )
 
 // Responder answers for one agent. Workspace is the folder of its workspace; with "", edits of
@@ -53,11 +54,15 @@ func (r Responder) welcome(ctx context.Context, e *hook.Event) ([]byte, error) {
 		g.soul, g.news, err = r.Agent.Welcome(ctx)
 		return g, err
 	})
+	name := r.Agent.Name
 	if unread != nil {
-		said := r.Agent.Explained(unread)
-		g.news = []string{"Tell the person that the workspace cannot be read: " + said.What, said.Next}
+		said, what := r.Agent.Explained(unread), "Tell the person that the workspace cannot be read: "
+		if errors.As(unread, new(*propose.Unknown)) {
+			name, what = "", "Tell the person: "
+		}
+		g.news = []string{what + said.What, said.Next}
 	}
-	out, err := e.Tell(hook.Start(r.Agent.Name, g.soul, g.news))
+	out, err := e.Tell(hook.Start(name, g.soul, g.news))
 	return out, errors.Join(unread, err)
 }
 

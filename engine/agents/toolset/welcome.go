@@ -10,15 +10,23 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/soul"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 // Welcome returns the context that an agent needs when a session begins: its SOUL.md in force, ""
-// if it has none, and a line for each piece of news. An error after the identity was read comes with it.
+// if it has none, and a line for each piece of news. An error after the identity was read comes with it. A name that the
+// workspace does not know is a *propose.Unknown.
 func (a *Agent) Welcome(ctx context.Context) (identity string, news []string, err error) {
 	cur, err := a.Look(ctx)
 	if err != nil {
 		return "", nil, err
+	}
+	switch {
+	case a.Name == "":
+		news = append(news, "This session names no agent, and so can propose nothing. Tell the person: assent connect CLIENT --agent NAME names one.")
+	case !propose.Known(cur, a.Name):
+		return "", nil, &propose.Unknown{Agent: a.Name, Agents: propose.Agents(cur)}
 	}
 	text, err := cur.View.Read(string(names.SoulArea) + "/" + a.Name + "/SOUL.md")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

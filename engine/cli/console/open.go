@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -184,11 +185,15 @@ func observed(ctx context.Context, c *Console, w *workspace.Workspace, err error
 	return cur, unconnected(c, err)
 }
 
-// unconnected adds to the error of a repository that is no workspace how to choose the one that its
-// file proposes.
+// unconnected adds to the error of a repository that is no workspace which setting names it, or how to choose the one that
+// its file proposes.
 func unconnected(c *Console, err error) error {
 	if !errors.Is(err, attest.ErrNoGenesis) && !errors.Is(err, attest.ErrNoMain) {
 		return err
+	}
+	if c.Project != "" {
+		err = fmt.Errorf("%s, which the Git setting %s of %s names, is no workspace: %w", c.Opened.Repo.Top(), project.Setting, c.Project, err)
+		return &Failure{Code: ExitUsage, Err: err, Hint: "name the folder of a workspace, which counts from the top of the project unless absolute: git config " + project.Setting + " DIR"}
 	}
 	file := filepath.Join(c.Opened.Repo.Top(), project.File)
 	if _, missing := os.Lstat(file); missing != nil {
