@@ -142,7 +142,8 @@ func (b Block) Set(src []byte) ([]byte, error) {
 		}
 	}
 	if b.table != "" {
-		if err := tomlFits(slices.Concat(p.pre, p.post), b.table); err != nil {
+		lines := bytes.Count(src, []byte("\n")) - bytes.Count(p.pre, []byte("\n")) - bytes.Count(p.post, []byte("\n"))
+		if err := tomlFits(slices.Concat(p.pre, bytes.Repeat([]byte("\n"), lines), p.post), b.table); err != nil {
 			return nil, err
 		}
 	}

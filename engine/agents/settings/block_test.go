@@ -3,6 +3,7 @@ package settings
 import (
 	"bytes"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,8 +14,18 @@ import (
 func TestBlockIsUndone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOf(rapid.SampledFrom([]string{"", "# Mine", "text", "  - x", "[model]", "a = 1", "<!-- other -->"})).Draw(t, "lines")
-		src := []byte(strings.Join(lines, rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "ends")))
+		end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "ends")
+		src := []byte(strings.Join(lines, end))
+		numbered := make([]string, len(lines)) // TOML has each key and table once
+		for i, line := range lines {
+			numbered[i] = strings.NewReplacer("  - x", "x% = 2", "text", "y% = 'z'", "model", "model%", "a =", "a% =", "<!--", "# <!--").Replace(line)
+			numbered[i] = strings.ReplaceAll(numbered[i], "%", strconv.Itoa(i))
+		}
 		for _, b := range []Block{Markdown("one\ntwo\n", "one\ntwo\n[mcp_servers.assent]\nthree = 1\n"), TOML("mcp_servers.assent", "[mcp_servers.assent]\ncommand = \"assent\"\n")} {
+			src := src
+			if b.table != "" {
+				src = []byte(strings.Join(numbered, end))
+			}
 			out, err := b.Set(src)
 			if err != nil {
 				t.Fatal(err)
@@ -84,9 +95,9 @@ func TestBlockFaults(t *testing.T) {
 		"dotted":            {toml, "mcp_servers.assent.command = 'x'\n", 1, "there already"},
 		"in the parent":     {toml, "[mcp_servers]\nassent = {command = 'x'}\n", 2, "there already"},
 		"one value":         {toml, "mcp_servers = {}\n", 1, "one value"},
-		"an open string":    {toml, "a = \"\"\"\n[mcp_servers.assent]\n", 3, "inside of a string"},
-		"an open literal":   {toml, "a = '''\n", 2, "inside of a string"},
-		"escaped, not open": {toml, "a = \"\"\"\\\"\"\"\n", 2, "inside of a string"},
+		"an open string":    {toml, "a = \"\"\"\n[mcp_servers.assent]\n", 1, "closing quote"},
+		"an open literal":   {toml, "a = '''\n", 1, "closing quote"},
+		"escaped, not open": {toml, "a = \"\"\"\\\"\"\"\n", 1, "closing quote"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := c.b.Set([]byte(c.src))
@@ -172,4 +183,34 @@ func FuzzBlock(f *testing.F) {
 			t.Fatalf("%q became %q, and then %q (%v)", src, out, back, err)
 		}
 	})
+}
+
+// TestBrokenTOML: a file that a TOML reader refuses gets no block. The fault names its line, also behind a block that is there.
+func TestBrokenTOML(t *testing.T) {
+	b := TOML("mcp_servers.assent", "[mcp_servers.assent]\ncommand = \"assent\"\nargs = [\"mcp\"]\n")
+	begun, err := b.Set([]byte("a = 1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for broken, line := range map[string]int{
+		"model = gpt\n": 1, "x = 1\nmodel\n": 2, "[x\ny = 1\n": 1, "[x]]\n": 1, "[[x]\n": 1, "[]\n": 1, "x = 1 y = 2\n": 1, "x = \n": 1, "= 1\n": 1, "x = \"y\nz = 1\n": 1, "x = 'y\n": 1,
+		"x = \"C:\\Users\"\n": 1, "x = [1, 2\ny = 3\n": 2, "x = [1 2]\n": 1, "x = {y = 1\n": 2, "x = {y}\n": 1, "x = {\"y\": 1}\n": 1, "x = 1\n\nx = 2\n": 3, "[x]\n[y]\n[x]\n": 3, "x = 1\n[x.y]\n": 2,
+		"[x]\ny = {z = 1, z = 2}\n": 2, "{\"x\": 1}\n": 1, "x: 1\n": 1, "x = True\n": 1, "x = 01\n": 1, "<<<<<<< HEAD\n": 1, "x = 1;\n": 1, "x = \"\"\"y\n": 1, "x.y.= 1\n": 1, "a b = 1\n": 1, "x = \xff\n": 1, "[[x]]\n[x]\n": 2,
+		"x = " + strings.Repeat("[", 1000) + "\n": 1,
+	} {
+		for src, more := range map[string]int{broken: 0, string(begun) + broken: strings.Count(string(begun), "\n")} {
+			var f *Fault
+			if out, err := b.Set([]byte(src)); !errors.As(err, &f) || f.Line != line+more || f.Fix == "" || out != nil {
+				t.Errorf("%q is taken, or the fault is not in line %d: %v", src, line+more, err)
+			}
+		}
+	}
+	for _, sound := range []string{
+		"x = [ # one\n  1,\n  [2, 'a', {b = true}],\n]\n", "'x y'.\"z\" = 1979-05-27 07:32:00Z\n", "x = 07:32:00\ny = -1_000.5e+3\nz = 0xdead_beef\nw = -inf\n", "[[x]]\ny = 1\n[x.z]\n[[x]]\ny = 2\n[x.z]\n",
+		"x = \"\"\"a \\\n  \"b\"\"\"\"\"\ny = '''c\\'''\n", "[a.b]\n[a]\nc = 1\n", "\"\\u0061\" = 1\n'\\u0061' = 2\n", "x = {}\ny = []\n \t# end", "x = {a.b = 1, a.c = \"}\"}\r\n[ y . z ] # c\r\n", "x = \"C:\\\\Users\"\ny = 'C:\\Users'\n",
+	} {
+		if _, err := b.Set([]byte(sound)); err != nil {
+			t.Errorf("%q: %v", sound, err)
+		}
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 // maxDepth bounds how deep a file nests.
@@ -201,6 +200,9 @@ func (s *scanner) word() error {
 	}
 	if word := s.src[from:s.at]; !json.Valid(word) {
 		s.at = from
+		if len(word) == 0 {
+			return s.fault("a value is expected here")
+		}
 		return s.fault("%s is no JSON", quoted(string(word)))
 	}
 	return nil
@@ -221,15 +223,8 @@ var bom = []byte("\ufeff")
 func readObject(src []byte) (object, error) {
 	var root object
 	s := &scanner{src: src}
-	if !utf8.Valid(src) {
-		for s.at < len(src) {
-			r, size := utf8.DecodeRune(src[s.at:])
-			if r == utf8.RuneError && size == 1 {
-				break
-			}
-			s.at += size
-		}
-		return root, fault(src, s.at, "save it as UTF-8", "it is not UTF-8")
+	if at := notUTF8(src); at < len(src) {
+		return root, fault(src, at, "save it as UTF-8", "it is not UTF-8")
 	}
 	if bytes.HasPrefix(src, bom) {
 		s.at = len(bom)

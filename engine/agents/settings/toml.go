@@ -112,34 +112,20 @@ func (b Block) added(own string) string {
 	return keys + tables
 }
 
-// tomlFits returns an error if the table cannot be added: it exists, or the file ends
-// inside a string.
+// tomlFits returns an error if the table cannot be added: it exists, or the file is broken.
 func tomlFits(rest []byte, table string) error {
+	places, err := readTOML(rest)
 	parent, name, _ := strings.Cut(table, ".")
-	mine := regexp.MustCompile(tomlOwn(parent, name) + `|^\s*` + key(parent) + `\s*\.\s*` + key(name) + `\s*[.=]`)
-	inline := regexp.MustCompile(`^\s*` + key(parent) + `\s*=`)
-	header := regexp.MustCompile(`^\s*\[\s*` + key(parent) + `\s*\]`)
-	own := regexp.MustCompile(`^\s*` + key(name) + `\s*[.=]`)
-	inside, inParent, at := "", false, 0
-	for line := range bytes.Lines(rest) {
-		if inside == "" {
-			switch {
-			case mine.Match(line), inParent && own.Match(line):
-				return fault(rest, at, "remove it, and connect again; or keep it, and do without assent connect", "%s is there already, and assent did not write it", table)
-			case inline.Match(line):
-				return fault(rest, at, "write it as tables: ["+parent+".NAME]", "%s is written as one value, which nothing can be added to", parent)
-			}
-			if bytes.HasPrefix(bytes.TrimSpace(line), []byte("[")) {
-				inParent = header.Match(line)
-			}
+	for _, p := range places {
+		switch {
+		case p.path[0] != parent:
+		case len(p.path) > 1 && p.path[1] == name:
+			return fault(rest, p.at, "remove it, and connect again; or keep it, and do without assent connect", "%s is there already, and assent did not write it", table)
+		case len(p.path) == 1 && p.kind == tomlValue:
+			return fault(rest, p.at, "write it as tables: ["+parent+".NAME]", "%s is written as one value, which nothing can be added to", parent)
 		}
-		inside = tomlInside(line, inside)
-		at += len(line)
 	}
-	if inside != "" {
-		return fault(rest, len(rest), "mend the file first", "it ends inside of a string that begins with %s", inside)
-	}
-	return nil
+	return err
 }
 
 // tomlInside tracks multi-line strings: it returns the quote that the next line is inside
