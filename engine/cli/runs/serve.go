@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/flows/reconcile"
@@ -109,7 +110,14 @@ func runServe(ctx context.Context, c *console.Console, o serveOptions, refresh R
 	c.Log = console.Logger(c)
 	var d *serve.Daemon
 	beside := *c // passes change c while workers open their workspaces
-	workers := task.NewWorkers(o.workers, beside.Again, func(out task.Advanced, err error) { d.Script(out, err) })
+	again := func(ctx context.Context) (*workspace.Workspace, func(), error) {
+		w, done, err := beside.Again(ctx)
+		if err == nil && o.remote != "" { // scripts begin there first
+			exchange.Through(w, o.remote)
+		}
+		return w, done, err
+	}
+	workers := task.NewWorkers(o.workers, again, func(out task.Advanced, err error) { d.Script(out, err) })
 	defer workers.Stop()
 	d = serve.New(serve.Settings{
 		Make: func(ctx context.Context) (serve.Outcome, error) {

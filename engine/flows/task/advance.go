@@ -39,6 +39,8 @@ type Advanced struct {
 	Worktree gitstore.Refresh
 	// begun is told of a script that begins; nil for none.
 	begun func(run.Record)
+	// hub is taken by each step that goes to the remote first: see Workers.
+	hub chan struct{}
 	// shown is the merge result that the script sees; zero if it sees what is in force.
 	shown merged
 }
@@ -67,6 +69,7 @@ func advance(ctx context.Context, w *workspace.Workspace, id string, workers *Wo
 	var stuck, why []string
 	var failed error
 	at := waiting{Workers: workers}
+	out.hub = workers.hub
 	w = workers.remembering(w)
 	for n := range steps {
 		if err := ctx.Err(); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -182,8 +183,9 @@ func guarded(def Definition, j workflow.Job) bool {
 }
 
 // onHub returns the workspace with runs whose steps the remote takes in first, by compare-and-swap, so that of
-// several clones one begins what was approved. Without a remote, it is the same one.
-func onHub(w *workspace.Workspace) *workspace.Workspace {
+// several clones one begins a script: what was approved, and all that a pass with a remote begins. Each step takes its
+// turn. Without a remote, it is the same workspace.
+func onHub(w *workspace.Workspace, turn chan struct{}) *workspace.Workspace {
 	name := w.Forge.Traits().Remote
 	if name == "" && w.Repo.Config("remote.origin.url") != "" {
 		name = "origin"
@@ -191,9 +193,19 @@ func onHub(w *workspace.Workspace) *workspace.Workspace {
 	if name == "" || runlog.IsAgreed(w.Runs) {
 		return w
 	}
+	agree := hub.New(w.Repo, name, exchange.SyncOf(w, name)).Agree
+	inTurn := func(ctx context.Context, id string, operation func(*gitstore.Repo) error) error {
+		select {
+		case turn <- struct{}{}:
+			defer func() { <-turn }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		return agree(ctx, id, operation)
+	}
 	own := *w
 	//defence:approved-jobs-begin-on-the-hub
-	own.Runs = w.Runs.Agreed(hub.New(w.Repo, name, exchange.SyncOf(w, name)).Agree)
+	own.Runs = w.Runs.Agreed(inTurn)
 	return &own
 }
 

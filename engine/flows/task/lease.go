@@ -131,11 +131,12 @@ func lost(w *workspace.Workspace, s run.State) *run.Record {
 
 // attempt is one start of a script by this process.
 type attempt struct {
-	w      *workspace.Workspace
-	run    string
-	job    workflow.Job
-	number int
-	token  string
+	// w is the workspace in which it is recorded, here the same without a remote.
+	w, here *workspace.Workspace
+	run     string
+	job     workflow.Job
+	number  int
+	token   string
 }
 
 // ours reports whether the attempt is still the one that counts.
@@ -147,15 +148,22 @@ func (a attempt) newest(s run.State) bool {
 	return j.Status == run.Running && j.Attempt == a.number && j.Token == a.token
 }
 
-// renew extends the lease; held is false if the attempt counts no more.
+// renew extends the lease; held is false if the attempt counts no more. If the remote does not take that in,
+// it is recorded here, and the next renewal takes it there.
 func (a attempt) renew(ctx context.Context) (held bool, err error) {
+	soon, end := context.WithTimeout(ctx, renewal)
+	defer end()
 	now := a.w.Now()
-	_, err = a.w.Runs.Append(ctx, a.run, engine, now, func(s run.State) (*run.Record, error) {
+	renewed := func(s run.State) (*run.Record, error) {
 		if held = a.ours(s); !held {
 			return nil, nil
 		}
 		return &run.Record{V: run.Version, Kind: run.Renewed, Job: a.job.Name, Attempt: a.number, Token: a.token, Until: now.Add(Lease).UTC()}, nil
-	})
+	}
+	_, err = a.w.Runs.Append(soon, a.run, engine, now, renewed)
+	if err != nil && a.here != a.w {
+		_, err = a.here.Runs.Append(ctx, a.run, engine, now, renewed)
+	}
 	return held, err
 }
 

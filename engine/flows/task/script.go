@@ -66,21 +66,21 @@ func (a *Advanced) script(ctx context.Context, cur workspace.Session, def Defini
 		return false, err
 	}
 	went, w := false, cur.Workspace
-	if guarded(def, j) {
-		w = onHub(w)
+	if guarded(def, j) || w.Forge.Traits().Remote != "" {
+		w = onHub(w, a.hub)
 	}
 	store, name := running(cur.Workspace, token)
 	err = store.Locked(ctx, name, func() error {
 		defer func() { _ = store.Remove(name) }() // it is unlocked only after that
 		number, began, err := a.begin(ctx, w, j, token)
 		if err != nil && w != cur.Workspace && ctx.Err() == nil {
-			a.Waits = j.Name + " gets secrets after an approval, and begins once the remote has taken that in: " + err.Error()
+			a.Waits = j.Name + " begins once the remote has taken that in, so that no other clone runs it: " + err.Error()
 			return nil
 		}
 		if went = began; err != nil || !began {
 			return err
 		}
-		at := attempt{w, a.ID, j, number, token}
+		at := attempt{w, cur.Workspace, a.ID, j, number, token}
 		over, err := spent(ctx, cur, def, at, number)
 		if err != nil {
 			return err
@@ -220,17 +220,24 @@ func (a *Advanced) refuse(ctx context.Context, w *workspace.Workspace, j workflo
 // begin records that the script runs here. began is false if another process was faster, or the
 // job is not due any more.
 func (a *Advanced) begin(ctx context.Context, w *workspace.Workspace, j workflow.Job, token string) (number int, began bool, err error) {
-	now, before := w.Now(), a.Jobs[j.Name].Attempt
-	added, err := a.append(ctx, w, func(s run.State) (*run.Record, error) {
+	soon, end := context.WithTimeout(ctx, renewal) // after that, the lease could end before it is renewed
+	defer end()
+	before := a.Jobs[j.Name].Attempt
+	r := run.Record{V: run.Version, Kind: run.Begun, Job: j.Name, Attempt: before + 1, Token: token, Until: w.Now().Add(Lease).UTC()}
+	_, err = a.append(soon, w, func(s run.State) (*run.Record, error) {
 		state := s.Jobs[j.Name]
+		if state.Status == run.Running && state.Token == token { // a pull brought it from the remote before it was here
+			a.State, a.Steps = s, append(a.Steps, r)
+			return nil, nil
+		}
 		if s.Outcome != "" || s.Settled(j) || state.Status == run.Running || state.Attempt != before {
 			return nil, nil
 		}
-		return &run.Record{V: run.Version, Kind: run.Begun, Job: j.Name, Attempt: before + 1, Token: token, Until: now.Add(Lease).UTC()}, nil
+		return &r, nil
 	})
-	began = added && a.Jobs[j.Name].Token == token
+	began = err == nil && a.Jobs[j.Name].Token == token
 	if began && a.begun != nil {
-		a.begun(a.Steps[len(a.Steps)-1])
+		a.begun(r)
 	}
 	return before + 1, began, err
 }

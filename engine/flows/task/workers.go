@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -24,6 +25,10 @@ type Workers struct {
 	ctx    context.Context //nolint:containedctx // of all scripts: they outlive the call that starts them
 	stop   context.CancelFunc
 	all    sync.WaitGroup
+
+	// hub is held by the step that the remote is about to take in. Of two at once on one run, the second would
+	// be declined, fetch the first and begin again.
+	hub chan struct{}
 
 	mu sync.Mutex
 	at map[string]bool // RUN/JOB
@@ -76,7 +81,7 @@ func NewWorkers(number int, open func(context.Context) (*workspace.Workspace, fu
 
 func newWorkers(ctx context.Context, number int, open func(context.Context) (*workspace.Workspace, func(), error), report func(Advanced, error)) *Workers {
 	ctx, stop := context.WithCancel(ctx)
-	return &Workers{open: open, turns: make(chan struct{}, number), report: report, done: make(chan result, mostJobs), ctx: ctx, stop: stop, at: map[string]bool{}}
+	return &Workers{open: open, turns: make(chan struct{}, number), report: report, done: make(chan result, mostJobs), ctx: ctx, stop: stop, hub: make(chan struct{}, 1), at: map[string]bool{}}
 }
 
 // Stop ends all scripts, whose jobs are free at once, and waits for that. Under the lock, begin adds
@@ -121,7 +126,7 @@ func (ws *Workers) begin(id, job string) (known bool) {
 
 // turn waits for a turn and runs a script, if it is still due.
 func (ws *Workers) turn(id, job string) (out Advanced, err error) {
-	out.ID = id // for the report of an error
+	out.ID, out.hub = id, ws.hub // the ID is for the report of an error
 	if ws.report != nil {
 		out.begun = func(r run.Record) { ws.report(Advanced{State: run.State{ID: id}, Steps: []run.Record{r}}, nil) }
 	}
@@ -176,7 +181,11 @@ func within(ctx context.Context, w *workspace.Workspace) *Workers {
 		if w.Again == nil {
 			return w, func() {}, nil
 		}
-		return w.Again(ctx)
+		again, done, err := w.Again(ctx)
+		if there := w.Forge.Traits().Remote; err == nil && there != "" {
+			exchange.Through(again, there)
+		}
+		return again, done, err
 	}, nil)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -92,6 +93,8 @@ type joining struct {
 	records   []run.Record
 	state     run.State
 	follows   workflow.Workflow
+	// news are the records there that are not here.
+	news []run.Record
 	// lost are the jobs with a local record that was left out. Later local records of
 	// such a job, and of those that need it, depend on it.
 	lost map[string]bool
@@ -118,7 +121,7 @@ func (j *joining) moves(at, theirs tree.Hash) ([]gitstore.RefUpdate, error) {
 	if same == len(j.history) { // nothing there that is not here
 		return nil, nil
 	}
-	j.out.Took, j.follows = len(j.history)-same, j.flow(j.state)
+	j.out.Took, j.follows, j.news = len(j.history)-same, j.flow(j.state), j.records[same:]
 	for _, e := range own[same:] {
 		if err := j.again(e); err != nil {
 			return nil, err
@@ -162,7 +165,7 @@ func (j *joining) again(e journal.Event) error {
 // derived reports whether an engine writes a record on its own, and again when it is due.
 func derived(r run.Record) bool {
 	switch r.Kind {
-	case run.Asked, run.Reminded, run.Skipped:
+	case run.Asked, run.Reminded, run.Skipped, run.Lost:
 		return true
 	case run.Ended:
 		return r.Outcome != run.Cancelled
@@ -202,6 +205,8 @@ func (j *joining) impossible(r run.Record) string {
 		return "the run goes on"
 	case j.lost[r.Job]:
 		return "the job was worked on there, too"
+	case r.Kind == run.Lost && slices.ContainsFunc(j.news, func(n run.Record) bool { return n.Kind == run.Renewed && n.Job == r.Job && n.Attempt == r.Attempt }):
+		return "the script runs there"
 	case (r.Kind == run.Done || r.Kind == run.Failed) && !j.contains(r):
 		return "it is about a commit that is not part of the proposal"
 	}

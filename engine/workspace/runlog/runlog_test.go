@@ -216,6 +216,30 @@ func TestJoinOfTwoStarts(t *testing.T) {
 	}
 }
 
+// A clone that did not know of a renewal takes a script for lost; after joining, it runs. A loss that rests on
+// what both knew stands, once.
+func TestJoinOfLeases(t *testing.T) {
+	lost, renewed := run.Record{Kind: run.Lost, Job: "look", Attempt: 1}, run.Record{Kind: run.Renewed, Job: "look", Attempt: 1, Token: "a"}
+	for name, c := range map[string]struct {
+		theirs []run.Record
+		want   string
+	}{
+		"renewed there":  {[]run.Record{renewed}, "renewed look"},
+		"lost there":     {[]run.Record{lost}, "lost look"},
+		"something else": {[]run.Record{asked("build")}, "asked build, lost look"},
+	} {
+		a := begin(t)
+		a.says(start("bowline"), run.Record{Kind: run.Begun, Job: "look", Attempt: 1, Token: "a"})
+		b := a.other()
+		a.says(lost)
+		b.says(c.theirs...)
+		out, err := a.join(b)
+		if err != nil || len(out.Aside) > 0 || a.summary() != "started , begun look, "+c.want {
+			t.Errorf("%s: %q, %+v, %v", name, a.summary(), out, err)
+		}
+	}
+}
+
 // Journals without a run's records are not taken.
 func TestJoinOfSomethingElse(t *testing.T) {
 	a, b := begin(t), begin(t)
