@@ -168,3 +168,19 @@ func TestHubAway(t *testing.T) {
 		t.Errorf("%v, %q, it started %d times", err, out.Outcome, runs.Load())
 	}
 }
+
+// While the hub takes in a step, a pull of another process can bring it here first. The script starts nevertheless.
+func TestStepThatAPullBringsFirst(t *testing.T) {
+	all, runs := clones(t, "name: braid\non: {command: braid}\ninputs: {capability: {form: name}, goal: {}}\njobs: {look: {run: 'true'}}\n", 1)
+	p := all[0]
+	there := strings.TrimSpace(storetest.Git(t, p.Dir, "remote", "get-url", "origin"))
+	hook := "#!/bin/sh\nunset GIT_DIR\nwhile read old new ref; do git -C '" + p.Dir + "' fetch -q origin \"+$ref:$ref\"; done\n"
+	p.OK(os.MkdirAll(filepath.Join(there, "hooks"), 0o755))
+	p.OK(os.WriteFile(filepath.Join(there, "hooks", "post-receive"), []byte(hook), 0o755)) //nolint:gosec // git runs it
+	w, err := p.on(nil)
+	p.OK(err)
+	p.OK(start(p, w))
+	if told := strings.Join(p.told(w), ", "); runs.Load() != 1 || strings.Count(told, "begun look") != 1 || !strings.HasSuffix(told, "ended  0 assent") {
+		t.Errorf("it started %d times: %s", runs.Load(), told)
+	}
+}
