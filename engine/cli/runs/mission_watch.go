@@ -170,7 +170,7 @@ func (w *waiting) run(ctx context.Context, cur workspace.Session, defs *task.Def
 		if merges = merges || j.Uses == workflow.Merge && s.Ripe(j); step.Status == "" || step.Status == run.Left {
 			continue
 		}
-		text, next := w.job(j, step, s, cur.Now())
+		text, next := w.job(flow, j, step, s, cur.Now())
 		w.add(id+"/"+step.Name, step.Status, text, next)
 	}
 	pull, err := task.PullOf(ctx, cur.Workspace, s)
@@ -185,7 +185,7 @@ func (w *waiting) run(ctx context.Context, cur workspace.Session, defs *task.Def
 }
 
 // job says what becomes of a job that has begun, without what changes with each look, and what to type.
-func (w *waiting) job(j workflow.Job, step run.Step, s run.State, now time.Time) (text, next string) {
+func (w *waiting) job(f workflow.Workflow, j workflow.Job, step run.Step, s run.State, now time.Time) (text, next string) {
 	state := s.Jobs[step.Name]
 	switch {
 	case step.Status == run.Waiting && j.Approve != "":
@@ -202,7 +202,7 @@ func (w *waiting) job(j workflow.Job, step run.Step, s run.State, now time.Time)
 	case step.Status == run.Gave:
 		return "failed" + after(step.Reason), ""
 	}
-	return jobText(j, step, state, s, now), ""
+	return jobText(f, j, step, state, s, now), ""
 }
 
 // proposal says whose approval an open proposal waits for, and the command that gives it.
