@@ -3,6 +3,7 @@ package output
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/names"
@@ -12,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/remote"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
+	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 // Pulled is the result of a pull.
@@ -75,6 +77,42 @@ type asideJSON struct {
 	Event string `json:"event"`
 	By    string `json:"by"`
 	Why   string `json:"why"`
+	// Lost is set for what a person decided about a run.
+	Lost *Lost `json:"lost,omitempty"`
+}
+
+// Lost is what a person decided about a run, and does not count: records of another clone came first.
+type Lost struct {
+	// Decision is approval, rejection or cancellation.
+	Decision string    `json:"decision"`
+	Job      string    `json:"job,omitempty"`
+	By       string    `json:"by"`
+	At       time.Time `json:"at"`
+	// Stands says what is the case instead, Next what to do.
+	Stands string `json:"stands"`
+	Next   string `json:"next,omitempty"`
+}
+
+// LostOf returns nil for a record that is no decision, or whose run is as it wants.
+func LostOf(s run.State, r run.Record) *Lost {
+	stands, next := s.Instead(r)
+	if stands == "" {
+		return nil
+	}
+	return &Lost{Decision: r.Decision(), Job: r.Job, By: r.By, At: r.At, Stands: stands, Next: next}
+}
+
+// String says all of it in a line.
+func (l Lost) String() string {
+	of := ""
+	if l.Job != "" {
+		of = " of " + l.Job
+	}
+	out := fmt.Sprintf("the %s%s by %s at %s does not count, another clone was first: %s", l.Decision, of, l.By, l.At.UTC().Format(time.RFC3339), l.Stands)
+	if l.Next != "" {
+		out += "; " + l.Next
+	}
+	return out
 }
 
 type keptJSON struct {
@@ -93,14 +131,14 @@ func PulledOf(p exchange.Pulled) Pulled {
 	for _, one := range p.Proposals {
 		j := pulledJSON{ID: one.ID, Took: one.Took, Again: one.Again, Branch: one.Branch.New, Stays: one.Stays, Aside: []asideJSON{}, Ref: one.AsideRef}
 		for _, a := range one.Aside {
-			j.Aside = append(j.Aside, asideJSON{a.Event.Kind, a.Event.By, a.Why})
+			j.Aside = append(j.Aside, asideJSON{a.Event.Kind, a.Event.By, a.Why, nil})
 		}
 		v.Proposals = append(v.Proposals, j)
 	}
 	for _, one := range p.Runs {
 		j := pulledRunJSON{ID: one.ID, Took: one.Took, Again: one.Again, Aside: []asideJSON{}, Ref: one.AsideRef}
 		for _, a := range one.Aside {
-			j.Aside = append(j.Aside, asideJSON{string(a.Record.Kind), a.Record.By, a.Why})
+			j.Aside = append(j.Aside, asideJSON{string(a.Record.Kind), a.Record.By, a.Why, LostOf(one.State, a.Record)})
 		}
 		v.Runs = append(v.Runs, j)
 	}
@@ -171,6 +209,9 @@ func printRun(c *console.Console, one exchange.Run) {
 	c.Printf("%s run %s  %s\n", c.Style.Good("pulled"), console.OneLine(one.ID), strings.TrimPrefix(text, ", "))
 	for _, a := range one.Aside {
 		c.Printf("  %s your %s of %s (%s): %s\n", c.Style.Warn("kept aside"), console.OneLine(string(a.Record.Kind)), console.OneLine(a.Record.Job), console.OneLine(a.Record.By), console.OneLine(a.Why))
+		if l := LostOf(one.State, a.Record); l != nil {
+			c.Complain("%s run %s: %s", c.Style.Warn("warning:"), console.OneLine(one.ID), console.OneLine(l.String()))
+		}
 	}
 	if one.AsideRef != "" {
 		c.Field("", "git log "+names.ShellWord(one.AsideRef)+" shows it")

@@ -256,7 +256,15 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 		return c.Emit(runView(s, cur.Now()))
 	}
 	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(s.ID)), runStatus(runView(s, cur.Now()), cur.Now()))
+	publish(c, cur, dryRun)
 	return printFreed(ctx, c, cur, s)
+}
+
+// publish says that a decision counts here only until it is pushed.
+func publish(c *console.Console, cur workspace.Session, dryRun bool) {
+	if !dryRun && cur.Forge.Traits().Remote == "" && console.HasRemote(cur.Workspace) {
+		c.Field("next", "assent push: other clones go on without it until then, and it does not count if one of them was first")
+	}
 }
 
 // printFreed names the run that begins now that another one of its group has ended.

@@ -80,8 +80,14 @@ func runRunShow(ctx context.Context, c *console.Console, o showOptions) error {
 		}
 		v, err := fullView(ctx, cur, defs.Again(), s)
 		over, overErr := reconcile.PassedOver(cur, s)
+		lost, lostErr := cur.Runs.Lost(s.ID)
+		for _, r := range lost {
+			if l := output.LostOf(s, r); l != nil {
+				v.Lost = append(v.Lost, *l)
+			}
+		}
 		v.PassedOver = over[s.ID]
-		switch err := errors.Join(err, overErr); {
+		switch err := errors.Join(err, overErr, lostErr); {
 		case err != nil:
 			return err
 		case c.JSON:
@@ -210,6 +216,11 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 	}
 	if waits := v.turn.String(); waits != "" {
 		lines = append(lines, "  "+c.Style.Warn(fit(c, "waits: "+console.OneLine(waits), 2)))
+	}
+	for _, l := range v.Lost {
+		next := l.Next
+		l.Next = ""
+		lines = append(lines, "  "+c.Style.Warn(fit(c, console.OneLine(l.String()), 2)), "    "+fit(c, console.OneLine(next), 4))
 	}
 	if v.Fails != "" {
 		lines = append(lines, "  "+c.Style.Warn(fit(c, console.OneLine(v.Fails), 2)))

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,11 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
 // clock is a daemon without a listener, in a bubble with simulated time. Its passes are
@@ -221,4 +227,19 @@ func TestHealth(t *testing.T) {
 		h.ended(false, time.Now())
 		is(false, "the last pass failed")
 	})
+}
+
+// The log says which decision of a person about a run a pull or a push put aside, and what to do.
+func TestLostDecisionIsLogged(t *testing.T) {
+	d, log := newClock(fine).Daemon, &bytes.Buffer{}
+	d.Log = slog.New(slog.NewTextHandler(log, nil))
+	of := exchange.Run{ID: "ship-00000000", Joined: runlog.Joined{
+		State: run.State{ID: "ship-00000000", Jobs: map[string]run.Job{"ask": {Status: run.Did, By: "ben"}}},
+		Aside: []runlog.Aside{{Record: run.Record{Kind: run.Failed, Job: "ask", By: "ada", Approval: &review.Signed{}}}, {Record: run.Record{Kind: run.Claimed, Job: "ask", By: "scout"}}},
+	}}
+	p := exchange.Pulled{Runs: []exchange.Run{of}}
+	d.ended(Outcome{Pulled: &p, Pushed: &exchange.Pushed{Pulled: []exchange.Pulled{p}}}, nil, time.Time{}, time.Time{})
+	if got := log.String(); strings.Count(got, "decision=rejection by=ada") != 2 || strings.Contains(got, "scout") || !strings.Contains(got, "assent run cancel ship-00000000") {
+		t.Error(got)
+	}
 }

@@ -15,14 +15,16 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// AsidePrefix is for journals with records that could not be appended to another clone's. No
-// program reads them; they are for people.
+// AsidePrefix is for journals with records that could not be appended to another clone's. They are for people,
+// and for Lost.
 const AsidePrefix = "refs/assent-aside/runs/"
 
 // Joined is the result of joining one run.
 type Joined struct {
 	// Took counts records of the other clone, Again own ones that now follow them.
 	Took, Again int
+	// State is the run after that.
+	State run.State
 	// Aside are own records that are no longer possible; AsideRef keeps them.
 	Aside    []Aside
 	AsideRef string
@@ -32,6 +34,31 @@ type Joined struct {
 type Aside struct {
 	Record run.Record
 	Why    string
+}
+
+// Lost returns what people decided here about a run before pulls put records of this clone aside. Of these, State.Instead
+// finds those that do not count.
+func (l Log) Lost(id string) (lost []run.Record, err error) {
+	refs, err := l.repo.Refs(AsidePrefix + id + "/")
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range refs {
+		events, err := journal.ReadAt(l.repo, ref.Hash)
+		if err != nil {
+			return nil, err
+		}
+		there, err := records(events)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range there {
+			if r.Decision() != "" && !slices.ContainsFunc(lost, func(o run.Record) bool { return reflect.DeepEqual(r, o) }) {
+				lost = append(lost, r)
+			}
+		}
+	}
+	return lost, nil
 }
 
 // joinAttempts bounds how often it is decided again while others write here.
@@ -128,6 +155,7 @@ func (j *joining) moves(at, theirs tree.Hash) ([]gitstore.RefUpdate, error) {
 		}
 	}
 	var moves []gitstore.RefUpdate
+	j.out.State = j.state
 	if len(j.out.Aside) > 0 {
 		last := own[len(own)-1].Commit
 		j.out.AsideRef = AsidePrefix + j.id + "/" + last.Short()
