@@ -548,3 +548,33 @@ func TestServerIsKept(t *testing.T) {
 		t.Errorf("the answer of a server changed the proposal: %+v", now.Proposal)
 	}
 }
+
+// TestProposedServer: a server that an agent proposes brings the methods that it lists in the sandbox.
+func TestProposedServer(t *testing.T) {
+	d := begin(t)
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip(err)
+	}
+	if _, err := sandboxOf(t)(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.inForce(map[string]string{"policies/autonomy.yaml": "executables: [tool, mcp]\n"})
+	files := map[string]any{
+		"SKILL.md":        skill("tally", "Counts.")["skills/tally/SKILL.md"],
+		"capability.yaml": "kind: mcp\nversion: 1.0.0\nrun: {runtime: mcp-stdio, entry: scripts/main.py, timeout: 20s}\nrequires: {bins: [python3]}\n",
+		"server.json":     `{"name": "localhost/tally", "description": "Counts", "version": "1.0.0"}`,
+		"scripts/main.py": `import json, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" in m:
+        r = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "tally", "version": "1"}}
+        if m["method"] == "tools/list":
+            r = {"tools": [{"name": "count", "description": "Counts.", "inputSchema": {"type": "object"}}]}
+        print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r}), flush=True)
+`,
+	}
+	p := data[toolset.Proposal](t, connect(t, d.agent("scout")), "propose", map[string]any{"goal": "count", "files": files})
+	if !slices.Contains(p.Files, "skills/tally/methods.yaml") || !strings.Contains(strings.Join(p.Findings, "\n"), "methods-recorded") {
+		t.Errorf("proposed %+v", p)
+	}
+}

@@ -55,7 +55,9 @@ The change comes from
   PATH...                     what the worktree changes of these files and folders of the workspace
   nothing                     what the current branch or worktree changes against what is in force
 
-A draft may carry its files: fenced blocks whose first line says file=PATH.`,
+A draft may carry its files: fenced blocks whose first line says file=PATH.
+A server that the change brings or alters is started in the sandbox, without hosts and
+secrets, and the methods that it lists are proposed with it.`,
 		Example: `  assent propose ./my-skill --agent scout
   assent propose -f draft.md --files ./change --agent smith
   assent propose --tool word_count --code count.py --payload '{"text": "a b"}' --schema count.json --agent smith
