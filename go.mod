@@ -45,6 +45,8 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require github.com/BurntSushi/toml v1.6.0
+
 require (
 	cel.dev/expr v0.25.1 // indirect
 	github.com/42wim/httpsig v1.2.4 // indirect

@@ -95,9 +95,9 @@ func TestBlockFaults(t *testing.T) {
 		"dotted":            {toml, "mcp_servers.assent.command = 'x'\n", 1, "there already"},
 		"in the parent":     {toml, "[mcp_servers]\nassent = {command = 'x'}\n", 2, "there already"},
 		"one value":         {toml, "mcp_servers = {}\n", 1, "one value"},
-		"an open string":    {toml, "a = \"\"\"\n[mcp_servers.assent]\n", 1, "closing quote"},
-		"an open literal":   {toml, "a = '''\n", 1, "closing quote"},
-		"escaped, not open": {toml, "a = \"\"\"\\\"\"\"\n", 1, "closing quote"},
+		"an open string":    {toml, "a = \"\"\"\n[mcp_servers.assent]\n", 2, "expected '\"\"\"'"},
+		"an open literal":   {toml, "a = '''\n", 1, `expected "'''"`},
+		"escaped, not open": {toml, "a = \"\"\"\\\"\"\"\n", 1, "expected '\"\"\"'"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := c.b.Set([]byte(c.src))
@@ -194,7 +194,7 @@ func TestBrokenTOML(t *testing.T) {
 	}
 	for broken, line := range map[string]int{
 		"model = gpt\n": 1, "x = 1\nmodel\n": 2, "[x\ny = 1\n": 1, "[x]]\n": 1, "[[x]\n": 1, "[]\n": 1, "x = 1 y = 2\n": 1, "x = \n": 1, "= 1\n": 1, "x = \"y\nz = 1\n": 1, "x = 'y\n": 1,
-		"x = \"C:\\Users\"\n": 1, "x = [1, 2\ny = 3\n": 2, "x = [1 2]\n": 1, "x = {y = 1\n": 2, "x = {y}\n": 1, "x = {\"y\": 1}\n": 1, "x = 1\n\nx = 2\n": 3, "[x]\n[y]\n[x]\n": 3, "x = 1\n[x.y]\n": 2,
+		"x = \"C:\\Users\"\n": 1, "x = [1, 2\ny = 3\n": 2, "x = [1 2]\n": 1, "x = {y = 1\n": 1, "x = {y}\n": 1, "x = {\"y\": 1}\n": 1, "x = 1\n\nx = 2\n": 3, "[x]\n[y]\n[x]\n": 3, "x = 1\n[x.y]\n": 2,
 		"[x]\ny = {z = 1, z = 2}\n": 2, "{\"x\": 1}\n": 1, "x: 1\n": 1, "x = True\n": 1, "x = 01\n": 1, "<<<<<<< HEAD\n": 1, "x = 1;\n": 1, "x = \"\"\"y\n": 1, "x.y.= 1\n": 1, "a b = 1\n": 1, "x = \xff\n": 1, "[[x]]\n[x]\n": 2,
 		"x = " + strings.Repeat("[", 1000) + "\n": 1,
 	} {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxDepth bounds how deep a file nests.
@@ -223,8 +224,15 @@ var bom = []byte("\ufeff")
 func readObject(src []byte) (object, error) {
 	var root object
 	s := &scanner{src: src}
-	if at := notUTF8(src); at < len(src) {
-		return root, fault(src, at, "save it as UTF-8", "it is not UTF-8")
+	if !utf8.Valid(src) {
+		for s.at < len(src) {
+			r, size := utf8.DecodeRune(src[s.at:])
+			if r == utf8.RuneError && size == 1 {
+				break
+			}
+			s.at += size
+		}
+		return root, fault(src, s.at, "save it as UTF-8", "it is not UTF-8")
 	}
 	if bytes.HasPrefix(src, bom) {
 		s.at = len(bom)

@@ -2,9 +2,12 @@ package settings
 
 import (
 	"bytes"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/BurntSushi/toml"
 )
 
 func key(s string) string { return `["']?` + regexp.QuoteMeta(s) + `["']?` }
@@ -114,18 +117,43 @@ func (b Block) added(own string) string {
 
 // tomlFits returns an error if the table cannot be added: it exists, or the file is broken.
 func tomlFits(rest []byte, table string) error {
-	places, err := readTOML(rest)
 	parent, name, _ := strings.Cut(table, ".")
-	for _, p := range places {
-		switch {
-		case p.path[0] != parent:
-		case len(p.path) > 1 && p.path[1] == name:
-			return fault(rest, p.at, "remove it, and connect again; or keep it, and do without assent connect", "%s is there already, and assent did not write it", table)
-		case len(p.path) == 1 && p.kind == tomlValue:
-			return fault(rest, p.at, "write it as tables: ["+parent+".NAME]", "%s is written as one value, which nothing can be added to", parent)
-		}
+	mine := regexp.MustCompile(tomlOwn(parent, name) + `|^\s*` + key(parent) + `\s*\.\s*` + key(name) + `\s*[.=]`)
+	inline := regexp.MustCompile(`^\s*` + key(parent) + `\s*=`)
+	header := regexp.MustCompile(`^\s*\[\s*` + key(parent) + `\s*\]`)
+	own := regexp.MustCompile(`^\s*` + key(name) + `\s*[.=]`)
+	inside, inParent, at := "", false, 0
+	if err := tomlValid(rest); err != nil {
+		return err
 	}
-	return err
+	for line := range bytes.Lines(rest) {
+		if inside == "" {
+			switch {
+			case mine.Match(line), inParent && own.Match(line):
+				return fault(rest, at, "remove it, and connect again; or keep it, and do without assent connect", "%s is there already, and assent did not write it", table)
+			case inline.Match(line):
+				return fault(rest, at, "write it as tables: ["+parent+".NAME]", "%s is written as one value, which nothing can be added to", parent)
+			}
+			if bytes.HasPrefix(bytes.TrimSpace(line), []byte("[")) {
+				inParent = header.Match(line)
+			}
+		}
+		inside = tomlInside(line, inside)
+		at += len(line)
+	}
+	return tomlValid(slices.Concat(rest, []byte("\n["+table+"]\n")))
+}
+
+// tomlValid returns an error with the line if src is no TOML.
+func tomlValid(src []byte) error {
+	var bad toml.ParseError
+	switch _, err := toml.Decode(string(src), &map[string]any{}); {
+	case errors.As(err, &bad):
+		return fault(src, bad.Position.Start, "mend the file first", "%s", bad.Message)
+	case err != nil:
+		return fault(src, 0, "mend the file first", "%v", err)
+	}
+	return nil
 }
 
 // tomlInside tracks multi-line strings: it returns the quote that the next line is inside
