@@ -21,6 +21,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
 // showOptions are the flags of showing a run.
@@ -80,7 +81,7 @@ func runRunShow(ctx context.Context, c *console.Console, o showOptions) error {
 		}
 		v, err := fullView(ctx, cur, defs.Again(), s)
 		over, overErr := reconcile.PassedOver(cur, s)
-		lost, lostErr := cur.Runs.Lost(s.ID)
+		lost, lostErr := runlog.Lost(cur.Repo, s.ID)
 		for _, r := range lost {
 			if l := output.LostOf(s, r); l != nil {
 				v.Lost = append(v.Lost, *l)

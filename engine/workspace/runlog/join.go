@@ -38,13 +38,13 @@ type Aside struct {
 
 // Lost returns what people decided here about a run before pulls put records of this clone aside. Of these, State.Instead
 // finds those that do not count.
-func (l Log) Lost(id string) (lost []run.Record, err error) {
-	refs, err := l.repo.Refs(AsidePrefix + id + "/")
+func Lost(repo *gitstore.Repo, id string) (lost []run.Record, err error) {
+	refs, err := repo.Refs(AsidePrefix + id + "/")
 	if err != nil {
 		return nil, err
 	}
 	for _, ref := range refs {
-		events, err := journal.ReadAt(l.repo, ref.Hash)
+		events, err := journal.ReadAt(repo, ref.Hash)
 		if err != nil {
 			return nil, err
 		}
