@@ -3,11 +3,13 @@ package attacks_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
@@ -23,6 +25,7 @@ func checkRunDefences() map[string]defence {
 		"journals-repeat-no-check":       {attack: runs + "a failure is repeated"},
 		"runs-of-checks-have-secret-ids": {attack: runs + "the runs of a day are used up"},
 		"results-outlast-the-journal":    {attack: runs + "ended during the script"},
+		"the-hub-holds-up-no-check":      {attack: runs + "junk on the hub"},
 		"groups-follow-from-definitions": {attack: runs + "another group"},
 	}
 }
@@ -185,6 +188,23 @@ func TestAttackRunsOfChecks(t *testing.T) {
 		d.ok(err)
 		if d.results(p.ID) == 0 {
 			d.succeeds("the result is dropped")
+		}
+	})
+	variant("junk on the hub", func(d *world) {
+		hub, b, started := d.hub(), d.check(p), 0
+		d.runner(func(context.Context) { started++ })
+		exchange.Through(d.Workspace, "origin")
+		junk := []string{d.main().String(), p.Head.String(), d.main().String() + "^{tree}", d.main().String() + ":policies/roles.yaml"}
+		for n := range 104 {
+			b.Key = fmt.Sprint("junk ", n)
+			id := d.begun(b)
+			d.git("--git-dir", hub, "update-ref", "refs/assent/runs/"+id, strings.TrimSpace(d.git("rev-parse", junk[n%len(junk)])))
+			out, err := task.Advance(d.Context(), d.Workspace, id)
+			d.ok(err)
+			if started != n+1 {
+				d.succeeds("the check waits: %s", out.Waits)
+				return
+			}
 		}
 	})
 	variant("another group", func(d *world) {
