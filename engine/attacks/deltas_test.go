@@ -2,8 +2,6 @@ package attacks_test
 
 import (
 	"bytes"
-	"compress/zlib"
-	"crypto/sha1" //nolint:gosec // the hash of Git
 	"encoding/binary"
 	"fmt"
 	"os/exec"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 	"github.com/assent-dev/assent/engine/git/remote"
 	"github.com/assent-dev/assent/engine/workspace/runlog"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
@@ -23,46 +22,23 @@ func deltaDefences() map[string]defence {
 	}
 }
 
-// packed appends the header and the compressed data of an entry of a pack.
-func packed(pack *bytes.Buffer, kind byte, size int, base string, data []byte) {
-	first := kind<<4 | byte(size&15)
-	for size >>= 4; size > 0; size >>= 7 {
-		pack.WriteByte(first | 0x80)
-		first = byte(size & 0x7f)
-	}
-	pack.WriteByte(first)
-	pack.WriteString(base)
-	z := zlib.NewWriter(pack)
-	_, _ = z.Write(data) // a buffer takes all
-	_ = z.Close()
-}
-
 // repeated is a delta that copies the first 64 KiB of a base of zeros again and again.
 func repeated(base, size int) []byte {
 	delta := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(base)), uint64(size)) //nolint:gosec // positive
 	return append(delta, bytes.Repeat([]byte{0x80}, size>>16)...)
 }
 
-func blobName(data []byte) string {
-	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(data), data)) //nolint:gosec // the hash of Git
-	return string(sum[:])
-}
-
 // deltas adds a file of zeros to a hub, which a few kilobytes stand for: a delta, and one upon a delta.
 func (d *world) deltas(hub string) map[string]string {
 	d.Helper()
 	const base, middle, first, second = 64 << 10, 8 << 20, 530 << 20, 531 << 20
-	var pack bytes.Buffer
-	pack.WriteString("PACK\x00\x00\x00\x02\x00\x00\x00\x04")
+	var pack storetest.Pack
 	zeros := make([]byte, middle)
-	packed(&pack, 3, base, "", zeros[:base])
+	pack.Whole(storetest.KindBlob, zeros[:base])
 	for _, next := range []struct{ from, to int }{{base, middle}, {base, first}, {middle, second}} {
-		delta := repeated(next.from, next.to)
-		packed(&pack, 7, len(delta), blobName(zeros[:next.from]), delta)
+		pack.Delta(storetest.Name(storetest.KindBlob, zeros[:next.from]), repeated(next.from, next.to))
 	}
-	sum := sha1.Sum(pack.Bytes()) //nolint:gosec // the hash of Git
-	pack.Write(sum[:])
-	d.gitIn(pack.String(), "-C", hub, "index-pack", "--stdin", "--threads=1")
+	pack.Into(d, hub)
 	out := map[string]string{}
 	for line := range strings.Lines(d.git("-C", hub, "cat-file", "--batch-all-objects", "--batch-check=%(objectsize) %(objectname)")) {
 		switch size, name, _ := strings.Cut(strings.TrimSpace(line), " "); size {

@@ -286,7 +286,7 @@ func Replace(ctx context.Context, w *workspace.Workspace, from string, j Junk) e
 // takeBelow imports the records of a remote that can be read below junk, as a pull does, and returns
 // what a ref names here then.
 func takeBelow(ctx context.Context, w *workspace.Workspace, from, ref string) (tree.Hash, error) {
-	p := pulling{w: w, forge: w.Record, out: Pulled{Remote: from}}
+	p := pulling{w: w, forge: w.Record, out: Pulled{Remote: from}, parts: openParts(w.Repo.CommonDir(), from)}
 	for _, step := range []func(context.Context) error{p.observe, p.runs, p.lines, p.trials} {
 		if err := step(ctx); err != nil {
 			return tree.Hash{}, fmt.Errorf("import what can be read of %s: %w", from, err)

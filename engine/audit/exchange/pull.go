@@ -78,7 +78,7 @@ type Run struct {
 // and everything else continues. Files outside the governed folders decide nothing, so they
 // hold nothing up: a checkout that cannot follow them stays, and WorktreeErr has the reason.
 func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool) (Pulled, error) {
-	p := pulling{w: w, forge: w.Record, dryRun: dryRun, out: Pulled{Remote: from}}
+	p := pulling{w: w, forge: w.Record, dryRun: dryRun, out: Pulled{Remote: from}, parts: openParts(w.Repo.CommonDir(), from)}
 	var partly *remote.Partly
 	end := alive(w.Say, "fetching from "+from)
 	err := remote.Fetch(ctx, w.Repo, from)
@@ -96,7 +96,10 @@ func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool)
 			return p.out, err
 		}
 	}
-	return p.out, nil
+	if dryRun {
+		return p.out, nil
+	}
+	return p.out, p.parts.save()
 }
 
 // leave records why refs of the remote are not imported.
@@ -113,6 +116,7 @@ type pulling struct {
 	there, here map[string]tree.Hash
 	checkedOut  map[string]bool
 	dangling    map[string]bool // refs here whose objects are missing
+	parts       *parts
 	out         Pulled
 }
 

@@ -135,6 +135,7 @@ func (p *pulling) proposals(ctx context.Context) error {
 
 // join joins the journal of a proposal that ends at head there with ours.
 func (p *pulling) join(ctx context.Context, id string, head tree.Hash, unread error) (local.Joined, error) {
+	ref := local.PullPrefix + id
 	theirs := local.Theirs{Branch: p.there["refs/heads/"+forge.BranchPrefix+id], Unproves: func(own, next tree.Hash) error { return p.w.Unproves(ctx, id, own, next) }}
 	theirs.OfRun = func() bool { _, err := p.w.Runs.Read(id); return err == nil }
 	return readable[local.Joined]{
@@ -142,9 +143,11 @@ func (p *pulling) join(ctx context.Context, id string, head tree.Hash, unread er
 			theirs.Journal = at
 			return p.forge.Join(id, theirs, func(b string) bool { return p.checkedOut[b] })
 		},
-		part:   func() (tree.Hash, error) { return p.forge.ReadablePart(id, head) },
+		part: func() (tree.Hash, error) {
+			return p.parts.of(ref, head, p.here[ref], func() (tree.Hash, error) { return p.forge.ReadablePart(id, head) })
+		},
 		beyond: beyond,
-	}.of(p, local.PullPrefix+id, head, unread)
+	}.of(p, ref, head, unread)
 }
 
 // shelfThere returns a remote's shelf as of the last fetch.

@@ -87,7 +87,7 @@ func (p *pulling) runs(ctx context.Context) error {
 			join: func(at tree.Hash) (runlog.Joined, error) {
 				return p.w.Runs.Join(id, at, p.flow, func(proposal, head string) bool { return p.delivered(ctx, proposal, head) })
 			},
-			part:   func() (tree.Hash, error) { return p.w.Runs.ReadablePart(id, r.theirs) },
+			part:   func() (tree.Hash, error) { return p.readableRun(id, r.theirs) },
 			beyond: odd,
 		}.of(p, runlog.Prefix+id, r.theirs, r.unread)
 		switch {
@@ -206,12 +206,18 @@ func (w weighing) exactly(r moved) (moved, error) {
 	if theirs.IsZero() || unread == nil {
 		return r, nil
 	}
-	part, err := w.p.w.Runs.ReadablePart(r.id, theirs)
+	part, err := w.p.readableRun(r.id, theirs)
 	if err == nil && !part.IsZero() {
 		weight, err = w.sizes.Of(repo, part)
 	}
 	r.size = max(weight.Bytes, minUnread)
 	return r, err
+}
+
+// readableRun returns what of a damaged run on the remote can be read.
+func (p *pulling) readableRun(id string, head tree.Hash) (tree.Hash, error) {
+	ref := runlog.Prefix + id
+	return p.parts.of(ref, head, p.here[ref], func() (tree.Hash, error) { return p.w.Runs.ReadablePart(id, head) })
 }
 
 // odd reports whether an error is about an unreadable run, as opposed to a failure of

@@ -42,6 +42,8 @@ type Commit struct {
 	Signature string
 
 	payload []byte
+	// passed is the size of an object that was read for its links only.
+	passed int64
 	// malformed is the reason why only Hash, Tree and Parents are known; see Lineage.
 	malformed error
 }
@@ -49,6 +51,9 @@ type Commit struct {
 // Malformed returns the reason why only the tree and parents of the commit are known. It is nil
 // except for some commits that Lineage visits.
 func (c Commit) Malformed() error { return c.malformed }
+
+// Passed returns the bytes that were read of a malformed commit, and zero for another.
+func (c Commit) Passed() int64 { return c.passed }
 
 // Outline is the part of a commit that walks keep. It holds none of the commit's texts, so the
 // memory of a walk depends on the number of commits, and not on what their writers put in them.
@@ -134,7 +139,7 @@ func (db *Objects) Passable(h tree.Hash) (Commit, error) {
 	if top.IsZero() {
 		return c, err
 	}
-	return Commit{Hash: h, Tree: top, Parents: parents, malformed: malformed}, nil
+	return Commit{Hash: h, Tree: top, Parents: parents, passed: int64(len(raw)), malformed: malformed}, nil
 }
 
 // WriteCommit stores a commit. It ignores c.Hash and c.Signature and adds a missing final

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/gitstore/disktest"
+	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
 // act is a change of a repository that can be cut at any point.
@@ -131,6 +132,17 @@ func acts() []act {
 				}
 			}
 		}, nil, three, []string{x, y, z}},
+		{"an object that is a detour", func(t *testing.T, r *gitstore.Repo) {
+			one(t, r)
+			var p storetest.Pack
+			p.Upon(p.Whole(storetest.KindBlob, make([]byte, 8<<20)), 8<<20, storetest.KindBlob, []byte("far"))
+			p.Into(t, r.CommonDir())
+		}, nil, func(r *gitstore.Repo) error {
+			if text, err := r.Blob(storetest.Name(storetest.KindBlob, []byte("far"))); err != nil || string(text) != "far" {
+				return fmt.Errorf("%q, %w", text, err)
+			}
+			return three(r)
+		}, []string{x, y, z}},
 		{"HEAD before the first commit", func(*testing.T, *gitstore.Repo) {}, nil, func(r *gitstore.Repo) error {
 			return r.PointUnbornHead("refs/heads/trunk")
 		}, nil},

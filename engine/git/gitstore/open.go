@@ -164,7 +164,7 @@ func openAt(disk Disk, gitDir, root string) (*Repo, error) {
 func assemble(place Place, disk Disk, config *config) *Repo {
 	settings := &Settings{place: place, config: config, answers: map[string]string{}}
 	locks := &Locks{place: place, disk: disk}
-	objects := newObjects(filepath.Join(place.commonDir, "objects"), disk, locks)
+	objects := newObjects(place, disk, locks)
 	history := &History{objects: objects}
 	refs := &RefStore{place: place, disk: disk, settings: settings, locks: locks, objects: objects, packed: &packedCache{}, updates: &sync.Mutex{}}
 	return &Repo{

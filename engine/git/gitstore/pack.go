@@ -23,17 +23,25 @@ const entryHead = 64
 const maxDelta = 4096
 
 // maxDeltas bounds the bytes of deltas that a chain holds in memory while its base is read.
-// maxWork bounds the total size of the results of all its steps.
+// What is read on the way to an object may have detourTimes its size, and detourBytes more. Git
+// chooses bases of at most 32 times the size.
 const (
-	maxDeltas = 32 << 20
-	maxWork   = 4 << 30
+	maxDeltas   = 32 << 20
+	detourTimes = 64
+	detourBytes = 4 << 20
 )
+
+// errDetour is returned for an object that is stored at the end of a chain of deltas that costs far
+// more than the object; see Objects.whole.
+var errDetour = errors.New("it is stored as a difference from far more than it holds")
 
 // chain counts the resources used on the way to the base of an object.
 type chain struct {
-	depth        int
-	deltas, work int64
-	bounds       bounds
+	depth  int
+	deltas int64
+	// left is what the rest of the chain may have, in bytes; bounds are those of the object at its end.
+	left   int64
+	bounds bounds
 }
 
 // pack is one pack file with its index, both opened on first use. Reads are positioned, so
@@ -228,13 +236,29 @@ func inflater(src io.Reader) (io.ReadCloser, error) {
 
 // affords refuses an entry that is too large, by its header.
 func (c chain) affords(e packEntry) error {
-	if e.kind != kindOfs && e.kind != kindRef {
+	delta := e.kind == kindOfs || e.kind == kindRef
+	switch {
+	case !delta && c.depth == 0:
 		return checkSize(e.kind, e.size, c.bounds)
-	}
-	if c.depth >= maxDelta || c.deltas+e.size > maxDeltas || c.work > maxWork {
-		return bad(kindBlob, "is at the end of a chain of deltas that is too long or too large")
+	case !delta && e.size > min(c.left, MaxBlob), delta && (c.depth >= maxDelta || c.deltas+e.size > maxDeltas):
+		return errDetour
 	}
 	return nil
+}
+
+// below returns the rest of a chain after a delta with a result of so many bytes.
+func (c chain) below(delta []byte, size int64) (chain, error) {
+	if c.depth == 0 {
+		if err := checkSize(kindBlob, size, bounds{blob: max(c.bounds.blob, c.bounds.text)}); err != nil {
+			return c, err
+		}
+		c.left = detourBytes + detourTimes*size
+	} else if c.left -= size; c.left < 0 || size > MaxBlob {
+		return c, errDetour
+	}
+	c.depth++
+	c.deltas += int64(len(delta))
+	return c, nil
 }
 
 // readPacked reads the object at off, applying deltas.
@@ -257,15 +281,18 @@ func (s *store) readPacked(p *pack, off int64, c chain) (object, error) {
 	if !ok {
 		return object{}, fmt.Errorf("%s.pack at %d: delta: %w", p.base, off, ErrCorrupt)
 	}
-	if err := checkSize(kindBlob, size, bounds{blob: max(c.bounds.blob, c.bounds.text)}); err != nil {
-		return object{}, err
-	}
-	base, err := s.deltaBase(p, e, chain{c.depth + 1, c.deltas + int64(len(data)), c.work + size, bounds{c.bounds.text, MaxBlob}})
+	rest, err := c.below(data, size)
 	if err != nil {
 		return object{}, err
 	}
-	if err := checkSize(base.kind, size, c.bounds); err != nil {
+	base, err := s.deltaBase(p, e, rest)
+	if err != nil {
 		return object{}, err
+	}
+	if c.depth == 0 {
+		if err := checkSize(base.kind, size, c.bounds); err != nil {
+			return object{}, err
+		}
 	}
 	patched, err := packfile.PatchDelta(base.data, data)
 	if err != nil {
@@ -302,7 +329,7 @@ func (s *store) packedHeader(p *pack, off int64, depth int) (kind, int64, error)
 		return e.kind, e.size, err
 	}
 	if depth >= maxDelta {
-		return 0, 0, fmt.Errorf("%s.pack: delta chain longer than %d: %w", p.base, maxDelta, ErrCorrupt)
+		return 0, 0, errDetour
 	}
 	size, err := p.deltaResult(e)
 	if err != nil {

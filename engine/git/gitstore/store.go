@@ -98,17 +98,20 @@ func (s *store) read(h tree.Hash, b bounds) (object, bool, error) {
 	if err != nil {
 		return object{}, false, err
 	}
+	var detour error
 	if p != nil {
 		o, err := s.readPacked(p, off, chain{bounds: b})
-		return o, err == nil, err
-	}
-	for _, dir := range s.dirs {
-		o, err := readLoose(loosePath(dir, h), b)
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		if detour = err; !errors.Is(err, errDetour) {
 			return o, err == nil, err
 		}
 	}
-	return object{}, false, nil
+	for _, dir := range s.dirs {
+		o, err := readLoose(loosePath(dir, h), b)
+		if err == nil || detour == nil && !errors.Is(err, fs.ErrNotExist) {
+			return o, err == nil, err
+		}
+	}
+	return object{}, false, detour
 }
 
 // header returns the type and size of object h; ok is false if it does not exist.
@@ -117,17 +120,20 @@ func (s *store) header(h tree.Hash) (kind, int64, bool, error) {
 	if err != nil {
 		return 0, 0, false, err
 	}
+	var detour error
 	if p != nil {
 		k, n, err := s.packedHeader(p, off, 0)
-		return k, n, err == nil, err
-	}
-	for _, dir := range s.dirs {
-		k, n, err := looseHeader(loosePath(dir, h))
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		if detour = err; !errors.Is(err, errDetour) {
 			return k, n, err == nil, err
 		}
 	}
-	return 0, 0, false, nil
+	for _, dir := range s.dirs {
+		k, n, err := looseHeader(loosePath(dir, h))
+		if err == nil || detour == nil && !errors.Is(err, fs.ErrNotExist) {
+			return k, n, err == nil, err
+		}
+	}
+	return 0, 0, false, detour
 }
 
 // find returns the pack that contains h, or nil.

@@ -12,12 +12,14 @@ import (
 // Valid returns the newest event at or below head up to which a journal is valid, or zero. The function
 // valid examines the journal that ends at an event; the beginning of a valid journal is valid, too.
 // Anyone with permission to push decides what follows an event, so Valid passes any number of
-// commits that are no events, and whole journals. If a journal begins at first, that one counts.
+// commits that are no events, and whole journals, but at most maxPassed bytes of malformed ones. If a
+// journal begins at first, that one counts.
 // An error says that Valid could not see what is below, so that a valid event may exist.
 func Valid(r *gitstore.Repo, head, first tree.Hash, valid func(at tree.Hash) error) (tree.Hash, error) {
 	var newest tree.Hash
+	left := int64(maxPassed)
 	for !head.IsZero() {
-		events, below, err := complete(r, head)
+		events, below, err := complete(r, head, &left)
 		if err != nil || len(events) == 0 {
 			return newest, err
 		}
@@ -35,14 +37,23 @@ func Valid(r *gitstore.Repo, head, first tree.Hash, valid func(at tree.Hash) err
 	return newest, nil
 }
 
+// maxPassed bounds the malformed commits that are read to see what is below them. One of 60 MB may
+// be a few hundred bytes on the wire.
+const maxPassed = 128 << 20
+
 // complete returns the newest complete chain of events at or below a commit, oldest first, and the
 // commit below it. Without a complete chain, events is empty. The texts of the events are not kept.
-func complete(r *gitstore.Repo, head tree.Hash) (events []tree.Hash, below tree.Hash, err error) {
+func complete(r *gitstore.Repo, head tree.Hash, left *int64) (events []tree.Hash, below tree.Hash, err error) {
 	next := 0 // the number of the last event
 	for at := head; !at.IsZero(); {
 		c, err := r.Passable(at)
 		if err != nil {
 			return nil, below, fmt.Errorf("what is below %s cannot be read: %w", at.Short(), err)
+		}
+		*left -= c.Passed()
+		//defence:junk-is-passed-in-bounds
+		if *left < 0 {
+			return nil, below, fmt.Errorf("above %s are malformed commits of more than %d MiB: %w", at.Short(), maxPassed>>20, ErrNotJournal)
 		}
 		e, _, err := eventOf(c)
 		if err != nil || len(events) > 0 && next != e.Sequence+1 {
