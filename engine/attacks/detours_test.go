@@ -56,12 +56,12 @@ func storages() map[string]func(p *storetest.Pack, kind byte) (tree.Hash, int) {
 		}
 	}
 	return map[string]func(p *storetest.Pack, kind byte) (tree.Hash, int){
-		"a message of 8 MB":  vast(8 << 20),
+		"a message of 8 MB": vast(8 << 20),
 		"a message of 70 MB": func(p *storetest.Pack, kind byte) (tree.Hash, int) {
 			if kind != storetest.KindCommit {
 				return tree.Hash{}, 0 // commits are few: each costs a git that builds it
 			}
-			return vast(70 << 20)(p, kind)
+			return vast(70<<20)(p, kind)
 		},
 		"a chain of 5000": func(p *storetest.Pack, kind byte) (tree.Hash, int) {
 			if kind == storetest.KindBlob {

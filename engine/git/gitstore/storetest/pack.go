@@ -79,8 +79,8 @@ func (p *Pack) add(kind byte, base string, data []byte) {
 // Into adds the pack to a Git folder.
 func (p *Pack) Into(t testing.TB, dir string) {
 	t.Helper()
-	head := binary.BigEndian.AppendUint32(append([]byte("PACK"), 0, 0, 0, 2), p.n)
-	out := append(head, p.body.Bytes()...)
+	out := binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), p.n)
+	out = append(out, p.body.Bytes()...)
 	sum := sha1.Sum(out) //nolint:gosec // the hash of Git
 	name := fmt.Sprintf("objects/pack/pack-%x.pack", sum)
 	Write(t, dir, name, string(append(out, sum[:]...)))
