@@ -53,6 +53,8 @@ type Result struct {
 	// Proposal is the id of the proposal made from an inbox branch.
 	Proposal    string    `json:"proposal,omitempty"`
 	Diagnostics diag.List `json:"diagnostics,omitempty"`
+	// Lost counts the attempts of scripts that the action recorded as lost.
+	Lost int `json:"-"`
 	// Worktree says what happened to a checkout after a merge.
 	Worktree gitstore.Refresh `json:"-"`
 }

@@ -334,6 +334,11 @@ func advanceOne(ctx context.Context, w *workspace.Workspace, a Action, workers *
 		return err
 	}
 	r.Worktree = out.Worktree
+	for _, step := range out.Steps {
+		if step.Kind == run.Lost {
+			r.Lost++
+		}
+	}
 	switch {
 	case out.Outcome != "" && len(out.Steps) > 0: // else another process ended it
 		r.Outcome, r.Reason = Ended, string(out.Outcome)

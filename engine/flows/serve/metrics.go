@@ -63,7 +63,7 @@ func newMetrics() *metrics {
 	m.runs = gauge("assent_active_runs", "Active runs of workflows as the last pass saw them.")
 	m.jobs = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "assent_jobs", Help: "Jobs of active runs: scripts that are due (queued), that run, and tasks that wait."}, []string{"state"})
 	m.queued = gauge("assent_queue_age_seconds", "How long the longest queued script has been due; 0 for none.")
-	m.scripts = counts("assent_scripts_total", "Attempts of scripts that ended beside the passes, by result.", "result")
+	m.scripts = counts("assent_scripts_total", "Attempts of scripts that ended beside the passes, and losses that a pass found, by result.", "result")
 	m.over = counts("assent_runs_total", "Runs of workflows that this daemon saw to their end, by outcome.", "outcome")
 	m.registry.MustRegister(m.runs, m.jobs, m.queued, m.scripts, m.over)
 	for _, how := range []run.Outcome{run.Completed, run.Broke, run.Cancelled} {
@@ -109,6 +109,7 @@ func (m *metrics) ended(out Outcome, failures int, began, at time.Time) {
 	m.failures.Set(float64(failures))
 	for _, r := range out.Results {
 		m.actions.WithLabelValues(r.Action, r.Outcome).Inc()
+		m.scripts.WithLabelValues(string(run.Lost)).Add(float64(r.Lost))
 		if r.Outcome == reconcile.Ended {
 			how, _, _ := strings.Cut(r.Reason, ":")
 			m.over.WithLabelValues(how).Inc()

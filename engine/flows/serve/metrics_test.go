@@ -9,12 +9,12 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// Runs that end beside the passes and in them are counted, each once, by outcome.
+// Runs that end beside the passes and in them are counted, each once, by outcome, and scripts that a pass finds lost.
 func TestEndedRunsAreCounted(t *testing.T) {
 	d := newClock(fine).Daemon
 	d.Script(task.Advanced{Steps: []run.Record{{Kind: run.Failed, Job: "a"}, {Kind: run.Ended, Outcome: run.Broke}}}, nil)
 	var out Outcome
-	out.Results = []reconcile.Result{{Outcome: reconcile.Ended, Reason: "failed: a: exit code 1"}, {Outcome: reconcile.Ended, Reason: "completed"}, {Outcome: reconcile.Started}}
+	out.Results = []reconcile.Result{{Outcome: reconcile.Ended, Reason: "failed: a: exit code 1"}, {Outcome: reconcile.Ended, Reason: "completed"}, {Outcome: reconcile.Started}, {Outcome: reconcile.Advanced, Lost: 2}}
 	d.ended(out, nil, time.Time{}, time.Time{})
 	families, err := d.metrics.registry.Gather()
 	if err != nil {
@@ -30,7 +30,7 @@ func TestEndedRunsAreCounted(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]float64{
-		"assent_runs_total failed": 2, "assent_runs_total completed": 1, "assent_runs_total cancelled": 0, "assent_scripts_total failed": 1,
+		"assent_runs_total failed": 2, "assent_runs_total completed": 1, "assent_runs_total cancelled": 0, "assent_scripts_total failed": 1, "assent_scripts_total lost": 2,
 	} {
 		if have, there := got[name]; !there || have != want {
 			t.Errorf("%s is %v, not %v: %v", name, have, want, got)

@@ -193,8 +193,8 @@ func (a *Advanced) bounded(ctx context.Context, cur workspace.Session, def Defin
 		return context.WithCancel(ctx)
 	}
 	left := def.Timeout
-	if !a.asked(cur, def) {
-		left -= cur.Now().Sub(a.Began)
+	if end := run.End(def.Workflow, a.State); !end.IsZero() && !a.asked(cur, def) {
+		left = end.Sub(cur.Now())
 	}
 	return context.WithTimeoutCause(ctx, left, errOverdue)
 }

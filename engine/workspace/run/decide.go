@@ -243,16 +243,30 @@ func wait(j workflow.Job, state Job, now time.Time) Next {
 
 // Overdue says that the time for a run is over, which the next pass records; "" if it is not.
 func Overdue(w workflow.Workflow, s State, now time.Time) string {
-	if s.Outcome != "" || w.Timeout == 0 || now.Before(s.Began.Add(w.Timeout)) {
+	end := End(w, s)
+	if s.Outcome != "" || end.IsZero() || now.Before(end) {
 		return ""
 	}
 	return "not done within " + span(w.Timeout)
 }
 
+// End is when the timeout of a run ends it, zero for never. What it waits for its concurrency group does not count: a run of
+// a group has its time from the first record about a job.
+func End(w workflow.Workflow, s State) time.Time {
+	from := s.Began
+	if w.Concurrency.Group != "" {
+		from = s.First
+	}
+	if w.Timeout == 0 || from.IsZero() {
+		return time.Time{}
+	}
+	return from.Add(w.Timeout)
+}
+
 // Due is when the time for a waiting job is over: by its own timeout or that of the run, whichever is earlier.
 func Due(w workflow.Workflow, s State, j workflow.Job) time.Time {
 	at := s.Jobs[j.Name].Asked.Add(j.Timeout)
-	if end := s.Began.Add(w.Timeout); w.Timeout > 0 && end.Before(at) {
+	if end := End(w, s); !end.IsZero() && end.Before(at) {
 		at = end
 	}
 	return at.UTC()

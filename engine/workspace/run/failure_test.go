@@ -202,6 +202,40 @@ func TestRunTimeout(t *testing.T) {
 	}
 }
 
+// The time in the queue of a concurrency group is no time of the run.
+func TestRunTimeoutBeginsAfterTheQueue(t *testing.T) {
+	w := load(t, "name: x\non: {command: x}\ntimeout: 1h\nconcurrency: {group: g, cancel: false}\njobs: {a: {run: x}, b: {approve: lead, needs: a, timeout: 3d}}\n")
+	b, _ := w.Job("b")
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	records := []run.Record{{V: 1, Kind: run.Started, At: at, Start: &run.Start{Workflow: "x"}}}
+	for _, c := range []struct {
+		more *run.Record
+		end  time.Time
+	}{
+		{nil, time.Time{}},
+		{&run.Record{V: 1, Kind: run.Begun, Job: "a", Attempt: 1, Token: "t", At: at.Add(5 * time.Hour)}, at.Add(6 * time.Hour)},
+		{&run.Record{V: 1, Kind: run.Done, Job: "a", Attempt: 1, Token: "t", At: at.Add(5*time.Hour + time.Minute)}, at.Add(6 * time.Hour)},
+		{&run.Record{V: 1, Kind: run.Asked, Job: "b", Attempt: 1, Role: "lead", Approve: true, At: at.Add(5*time.Hour + time.Minute)}, at.Add(6 * time.Hour)},
+	} {
+		if c.more != nil {
+			records = append(records, *c.more)
+		}
+		s, err := run.Of("x-00000000", records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if end := run.End(w, s); !end.Equal(c.end) {
+			t.Errorf("after %d records it ends at %s, not %s", len(records), end, c.end)
+		}
+		if len(records) == 4 && !run.Due(w, s, b).Equal(c.end) {
+			t.Errorf("the approval is due at %s", run.Due(w, s, b))
+		}
+		if over := run.Overdue(w, s, at.Add(6*time.Hour)) != ""; over == c.end.IsZero() {
+			t.Errorf("after %d records and 6 hours it is over: %t", len(records), over)
+		}
+	}
+}
+
 func TestReadOutputs(t *testing.T) {
 	declared := []workflow.Output{{Name: "n", Type: "number"}, {Name: "s", Type: "string"}}
 	for _, c := range []struct{ stdout, why string }{

@@ -15,6 +15,8 @@ type State struct {
 	ID string `json:"id"`
 	Start
 	Began time.Time `json:"began"`
+	// First is the time of the first record about a job, zero before it.
+	First time.Time `json:"-"`
 	By    string    `json:"by"`
 	// Jobs are those with at least one record, by name.
 	Jobs map[string]Job `json:"jobs"`
@@ -161,6 +163,9 @@ func (s *State) apply(r Record, at int) string {
 	}
 	if r.Proposal != "" {
 		s.Proposal = r.Proposal
+	}
+	if s.First.IsZero() {
+		s.First = r.At
 	}
 	s.Jobs[r.Job] = next
 	return ""
