@@ -86,8 +86,8 @@ type State struct {
 	lost []run.State
 	// work is what others' commands used so far.
 	work *run.Spent
-	// cutShort is a run of the command that was killed and is not in the journal yet.
-	cutShort *Step
+	// interrupted is a run of the command that was killed and is not in the journal yet.
+	interrupted *Step
 }
 
 // last is the newest step.
@@ -115,8 +115,8 @@ type Spent struct {
 // Spent adds up all runs.
 func (s State) Spent() (sum Spent) {
 	steps := s.Steps
-	if s.cutShort != nil {
-		steps = append(slices.Clone(steps), *s.cutShort)
+	if s.interrupted != nil {
+		steps = append(slices.Clone(steps), *s.interrupted)
 	}
 	for _, step := range steps {
 		switch step.Kind {
@@ -244,7 +244,7 @@ func (s Store) Look(ctx context.Context, id, workspace string) (State, error) {
 	if _, ended := one.Ended(); !ended {
 		one.held = errors.Is(s.locked(ctx, id, 0, func() error { return nil }), ErrBusy)
 		if !one.held {
-			one.cutShort = s.cutShort(one)
+			one.interrupted = s.interruptedRun(one)
 		}
 	}
 	return one, nil

@@ -11,13 +11,13 @@ import (
 	"github.com/assent-dev/assent/engine/registry/gaps"
 )
 
-// heartbeat is how often it is noted how long a command runs. The time of a run that is killed is known to that.
+// heartbeat is the interval at which the run time is saved. The time of a killed run is exact to that.
 const heartbeat = 5 * time.Second
 
 func (s Store) running(id string) string { return id + "/running" }
 
-// beat notes that a run of the command begins now, and how long it runs until the function is called.
-func (s Store) beat(of State, now time.Time) (stop func(), err error) {
+// startHeartbeat saves that the command has started, and its run time until stop is called.
+func (s Store) startHeartbeat(of State, now time.Time) (stop func(), err error) {
 	start := time.Now()
 	note := func() error {
 		data, err := json.Marshal(Step{At: now, Kind: Lost, MS: time.Since(start).Milliseconds()})
@@ -45,9 +45,9 @@ func (s Store) beat(of State, now time.Time) (stop func(), err error) {
 	return func() { close(ended); beating.Wait() }, nil
 }
 
-// cutShort is a run of the command that began after the newest step, nil if there was none. It counts what that run
-// wrote of its tokens and cost.
-func (s Store) cutShort(of State) *Step {
+// interruptedRun returns a run that began after the newest step and has no result, with the usage in its output; nil
+// for none.
+func (s Store) interruptedRun(of State) *Step {
 	last := of.last()
 	if last.Kind == Ended {
 		return nil

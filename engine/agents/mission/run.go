@@ -126,7 +126,7 @@ func (r *Runner) next(ctx context.Context, s *State) (Step, error) {
 	case Asked:
 		return r.await(ctx, s)
 	}
-	if lost := r.Store.cutShort(*s); lost != nil {
+	if lost := r.Store.interruptedRun(*s); lost != nil {
 		return *lost, nil
 	}
 	if s.Spent().Rounds >= r.Rounds {
@@ -160,7 +160,7 @@ func (r *Runner) run(ctx context.Context, s State) (Step, error) {
 	start := time.Now()
 	inside, stop := context.WithTimeoutCause(ctx, r.Timeout, errLate)
 	defer stop()
-	beats, err := r.Store.beat(s, r.Now())
+	stopHeartbeat, err := r.Store.startHeartbeat(s, r.Now())
 	if err != nil {
 		return step, err
 	}
@@ -168,7 +168,7 @@ func (r *Runner) run(ctx context.Context, s State) (Step, error) {
 		Line: r.Line, Dir: begun.Folder, Stdin: prompt(begun.Text, r.Root, s.ready(), found), Env: r.Env,
 		Out: work.Cap(out, work.MaxLog), Err: work.Cap(problems, work.MaxLog),
 	}.Run(inside)
-	beats()
+	stopHeartbeat()
 	step.MS = time.Since(start).Milliseconds()
 	if errors.Is(err, errLate) {
 		step.Reason, err = fmt.Sprintf("the command was ended after %s", r.Timeout), nil

@@ -200,7 +200,7 @@ func (s Store) End(ctx context.Context, cur workspace.Session, id string, end St
 		if _, ended := out.Ended(); ended {
 			return nil
 		}
-		if lost := s.cutShort(out); lost != nil {
+		if lost := s.interruptedRun(out); lost != nil {
 			if err := s.add(&out, *lost); err != nil {
 				return err
 			}

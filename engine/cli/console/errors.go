@@ -66,8 +66,8 @@ func Findings(what string, diags diag.List) error {
 	return &Failure{Code: ExitFindings, Err: errors.New(what), Diags: diags}
 }
 
-// Misused is Findings about what the command line gave.
-func Misused(what string, diags diag.List) error {
+// UsageFindings is Findings with the exit code for usage errors.
+func UsageFindings(what string, diags diag.List) error {
 	diags.Sort()
 	return &Failure{Code: ExitUsage, Err: errors.New(what), Diags: diags}
 }

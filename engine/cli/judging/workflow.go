@@ -91,7 +91,7 @@ func runWorkflowTest(ctx context.Context, c *console.Console, file, event string
 	}
 	out, ds := task.Rehearse(flow, o, c.World.Now())
 	if ds.HasErrors() {
-		return console.Misused("the workflow does not take these inputs", ds)
+		return console.UsageFindings("the workflow does not take these inputs", ds)
 	}
 	if c.JSON {
 		err = c.Emit(out)

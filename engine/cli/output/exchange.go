@@ -77,12 +77,12 @@ type asideJSON struct {
 	Event string `json:"event"`
 	By    string `json:"by"`
 	Why   string `json:"why"`
-	// Lost is set for what a person decided about a run.
-	Lost *Lost `json:"lost,omitempty"`
+	// Overridden is set for what a person decided about a run.
+	Overridden *OverriddenDecision `json:"lost,omitempty"`
 }
 
-// Lost is what a person decided about a run, and does not count: records of another clone came first.
-type Lost struct {
+// OverriddenDecision is a person's decision about a run that another clone's earlier push made void.
+type OverriddenDecision struct {
 	// Decision is approval, rejection or cancellation.
 	Decision string    `json:"decision"`
 	Job      string    `json:"job,omitempty"`
@@ -93,17 +93,17 @@ type Lost struct {
 	Next   string `json:"next,omitempty"`
 }
 
-// LostOf returns nil for a record that is no decision, or whose run is as it wants.
-func LostOf(s run.State, r run.Record) *Lost {
-	stands, next := s.Instead(r)
+// OverriddenDecisionOf returns nil for a record that is no decision, or whose run is as it wants.
+func OverriddenDecisionOf(s run.State, r run.Record) *OverriddenDecision {
+	stands, next := s.Overridden(r)
 	if stands == "" {
 		return nil
 	}
-	return &Lost{Decision: r.Decision(), Job: r.Job, By: r.By, At: r.At, Stands: stands, Next: next}
+	return &OverriddenDecision{Decision: r.Decision(), Job: r.Job, By: r.By, At: r.At, Stands: stands, Next: next}
 }
 
 // String says all of it in a line.
-func (l Lost) String() string {
+func (l OverriddenDecision) String() string {
 	of := ""
 	if l.Job != "" {
 		of = " of " + l.Job
@@ -138,7 +138,7 @@ func PulledOf(p exchange.Pulled) Pulled {
 	for _, one := range p.Runs {
 		j := pulledRunJSON{ID: one.ID, Took: one.Took, Again: one.Again, Aside: []asideJSON{}, Ref: one.AsideRef}
 		for _, a := range one.Aside {
-			j.Aside = append(j.Aside, asideJSON{string(a.Record.Kind), a.Record.By, a.Why, LostOf(one.State, a.Record)})
+			j.Aside = append(j.Aside, asideJSON{string(a.Record.Kind), a.Record.By, a.Why, OverriddenDecisionOf(one.State, a.Record)})
 		}
 		v.Runs = append(v.Runs, j)
 	}
@@ -209,7 +209,7 @@ func printRun(c *console.Console, one exchange.Run) {
 	c.Printf("%s run %s  %s\n", c.Style.Good("pulled"), console.OneLine(one.ID), strings.TrimPrefix(text, ", "))
 	for _, a := range one.Aside {
 		c.Printf("  %s your %s of %s (%s): %s\n", c.Style.Warn("kept aside"), console.OneLine(string(a.Record.Kind)), console.OneLine(a.Record.Job), console.OneLine(a.Record.By), console.OneLine(a.Why))
-		if l := LostOf(one.State, a.Record); l != nil {
+		if l := OverriddenDecisionOf(one.State, a.Record); l != nil {
 			c.Complain("%s run %s: %s", c.Style.Warn("warning:"), console.OneLine(one.ID), console.OneLine(l.String()))
 		}
 	}

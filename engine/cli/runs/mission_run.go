@@ -186,7 +186,7 @@ func missionRunner(c *console.Console, cur workspace.Session, o missionRunOption
 	return &mission.Runner{
 		Agent: watch.agent, Line: o.line, Rounds: o.rounds, Timeout: o.timeout, Wait: o.wait, Poll: o.poll, Root: cur.Repo.Root(), Workspace: cur.ID(), Now: c.World.Now,
 		Env:  []string{"ASSENT_AGENT=" + o.agent, "ASSENT_MISSION=" + o.id, "ASSENT_SESSION=" + o.id},
-		Pass: exchanging(&beside, cur.Workspace),
+		Pass: passWithOrigin(&beside, cur.Workspace),
 		Say: func(s mission.Step) {
 			watch.clear()
 			sayStep(c, s)
@@ -195,10 +195,9 @@ func missionRunner(c *console.Console, cur workspace.Session, o missionRunOption
 	}, watch
 }
 
-// exchanging makes passes for a mission that waits. With a remote but no service, each pulls before and pushes after, so
-// that others see what the mission asked for and their work and approvals arrive. A pass that fails there is reported and
-// made again: the remote may be away for a while.
-func exchanging(c *console.Console, w *workspace.Workspace) func(context.Context) error {
+// passWithOrigin returns a Pass for a waiting mission. With a remote but no service it pulls before and pushes after.
+// A failed exchange is reported once and retried, because the remote may be down for a while.
+func passWithOrigin(c *console.Console, w *workspace.Workspace) func(context.Context) error {
 	var o serve.Options
 	if console.HasRemote(w) && !w.Forge.Traits().Agreed {
 		o.Remote = console.DefaultRemote

@@ -122,7 +122,7 @@ func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b 
 	case diags.HasErrors() && b.Of != "": // the inputs are those of the run that it repeats
 		return console.Findings("the run was not started", diags)
 	case diags.HasErrors():
-		return console.Misused("the run was not started", diags)
+		return console.UsageFindings("the run was not started", diags)
 	case b.DryRun:
 		if c.JSON {
 			v := runView(s, cur.Now())
@@ -256,12 +256,12 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 		return c.Emit(runView(s, cur.Now()))
 	}
 	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(s.ID)), runStatus(runView(s, cur.Now()), cur.Now()))
-	publish(c, cur, dryRun)
+	advisePush(c, cur, dryRun)
 	return printFreed(ctx, c, cur, s)
 }
 
-// publish says that a decision counts here only until it is pushed.
-func publish(c *console.Console, cur workspace.Session, dryRun bool) {
+// advisePush tells that the decision is local until it is pushed.
+func advisePush(c *console.Console, cur workspace.Session, dryRun bool) {
 	if !dryRun && cur.Forge.Traits().Remote == "" && console.HasRemote(cur.Workspace) {
 		c.Field("next", "assent push: other clones go on without it until then, and it does not count if one of them was first")
 	}

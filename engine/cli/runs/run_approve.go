@@ -140,7 +140,7 @@ func printRuled(ctx context.Context, c *console.Console, cur workspace.Session, 
 	default:
 		c.Printf("%s %ss %s of %s\n", console.OneLine(v.By), verb, console.OneLine(v.Job), c.Style.Bold(console.OneLine(s.ID)))
 		printSteps(c, cur.Policies.Roles, went)
-		publish(c, cur, false)
+		advisePush(c, cur, false)
 	}
 	if v.Decision == review.Reject {
 		return nil

@@ -81,10 +81,10 @@ func runRunShow(ctx context.Context, c *console.Console, o showOptions) error {
 		}
 		v, err := fullView(ctx, cur, defs.Again(), s)
 		over, overErr := reconcile.PassedOver(cur, s)
-		lost, lostErr := runlog.Lost(cur.Repo, s.ID)
+		lost, lostErr := runlog.AsideDecisions(cur.Repo, s.ID)
 		for _, r := range lost {
-			if l := output.LostOf(s, r); l != nil {
-				v.Lost = append(v.Lost, *l)
+			if l := output.OverriddenDecisionOf(s, r); l != nil {
+				v.Overridden = append(v.Overridden, *l)
 			}
 		}
 		v.PassedOver = over[s.ID]
@@ -218,7 +218,7 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 	if waits := v.turn.String(); waits != "" {
 		lines = append(lines, "  "+c.Style.Warn(fit(c, "waits: "+console.OneLine(waits), 2)))
 	}
-	for _, l := range v.Lost {
+	for _, l := range v.Overridden {
 		next := l.Next
 		l.Next = ""
 		lines = append(lines, "  "+c.Style.Warn(fit(c, console.OneLine(l.String()), 2)), "    "+fit(c, console.OneLine(next), 4))

@@ -93,8 +93,8 @@ type workJSON struct {
 	Fails string `json:"fails,omitempty"`
 	// Ends says why the next pass ends it, whatever its jobs wait for.
 	Ends string `json:"ends,omitempty"`
-	// Lost are decisions that people took here about it, and that do not count because another clone was first.
-	Lost []output.Lost `json:"lost,omitempty"`
+	// Overridden are decisions that people took here about it, and that do not count because another clone pushed first.
+	Overridden []output.OverriddenDecision `json:"lost,omitempty"`
 	// PassedOver says why it does not count as the run of a schedule, although it has the id of one.
 	PassedOver string `json:"passed_over,omitempty"`
 	// Rejected is the rejection of an earlier proposal for the gap that began it.

@@ -66,7 +66,7 @@ func (k *Work) add(def task.Definition, s run.State, next run.Next, free, now ti
 }
 
 // freed is when the last run of a group ended before a run that begins next; zero for others.
-func freed(cur workspace.Session, s run.State, next run.Next) (at time.Time, err error) {
+func groupFreeSince(cur workspace.Session, s run.State, next run.Next) (at time.Time, err error) {
 	if s.Group == "" || len(s.Jobs) > 0 || next.Action != run.Script {
 		return at, nil
 	}
@@ -116,7 +116,7 @@ func (o *Observation) observeRuns(ctx context.Context, cur workspace.Session) er
 		if err != nil {
 			return err
 		}
-		free, err := freed(cur, s, next)
+		free, err := groupFreeSince(cur, s, next)
 		if err != nil {
 			return err
 		}

@@ -28,13 +28,13 @@ func (d *Daemon) ended(out Outcome, err error, began, at time.Time) {
 		for _, problem := range out.Pulled.Problems {
 			d.Log.Warn("not pulled", "error", problem)
 		}
-		d.lost(*out.Pulled)
+		d.logOverridden(*out.Pulled)
 	}
 	if out.Pushed != nil {
 		for _, held := range out.Pushed.Held {
 			d.Log.Warn("not published", "what", held.What, "why", held.Why)
 		}
-		d.lost(out.Pushed.Pulled...)
+		d.logOverridden(out.Pushed.Pulled...)
 	}
 	told := []any{"took", at.Sub(began).Round(time.Millisecond).String(), "actions", len(out.Results), "open", len(out.Open)}
 	if err != nil {
@@ -44,12 +44,12 @@ func (d *Daemon) ended(out Outcome, err error, began, at time.Time) {
 	d.Log.Info("pass", told...)
 }
 
-// lost reports what people decided here about runs and what does not count.
-func (d *Daemon) lost(pulled ...exchange.Pulled) {
+// logOverridden reports what people decided here about runs and what does not count.
+func (d *Daemon) logOverridden(pulled ...exchange.Pulled) {
 	for _, p := range pulled {
 		for _, of := range p.Runs {
 			for _, a := range of.Aside {
-				if stands, next := of.State.Instead(a.Record); stands != "" {
+				if stands, next := of.State.Overridden(a.Record); stands != "" {
 					d.Log.Warn("decision lost", "run", of.ID, "job", a.Record.Job, "decision", a.Record.Decision(), "by", a.Record.By, "stands", stands, "next", next)
 				}
 			}

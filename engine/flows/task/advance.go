@@ -218,7 +218,7 @@ func endReason(flow Definition, s run.State, pull forge.Pull) string {
 		}
 	}
 	for _, j := range flow.Jobs { // jobs that change or judge a proposal can come too late
-		late := !run.Over(flow.Workflow, s, j) && (pull.State == forge.Merged && (touches(j) || j.Uses == workflow.Validate) ||
+		late := !run.Concluded(flow.Workflow, s, j) && (pull.State == forge.Merged && (touches(j) || j.Uses == workflow.Validate) ||
 			pull.State == forge.Closed && (touches(j) || j.Uses != "" && j.Uses != workflow.Notify || j.Script != nil && s.Event != workflow.ProposalRejected))
 		if late {
 			return fmt.Sprintf("the proposal was %s before %s was done", pull.State, j.Name)

@@ -170,7 +170,7 @@ func TestHubAway(t *testing.T) {
 }
 
 // While the hub takes in a step, a pull of another process can bring it here first. The script starts nevertheless.
-func TestStepThatAPullBringsFirst(t *testing.T) {
+func TestConcurrentPullOfStart(t *testing.T) {
 	all, runs := clones(t, "name: braid\non: {command: braid}\ninputs: {capability: {form: name}, goal: {}}\njobs: {look: {run: 'true'}}\n", 1)
 	p := all[0]
 	there := strings.TrimSpace(storetest.Git(t, p.Dir, "remote", "get-url", "origin"))

@@ -15,10 +15,10 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// TestRehearsalIsWhatHappens: workflow test predicts of each job what becomes of it in a run with these outcomes. With
+// TestRehearsalMatchesRun: workflow test predicts of each job what becomes of it in a run with these outcomes. With
 // fail-fast: false that holds in any order of events. With fail-fast it holds if scripts take equally long, in any
 // order among those that end together.
-func TestRehearsalIsWhatHappens(t *testing.T) {
+func TestRehearsalMatchesRun(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		flow := anyFlow(rt)
 		failing := map[string]bool{}
@@ -32,7 +32,7 @@ func TestRehearsalIsWhatHappens(t *testing.T) {
 		if len(ds) > 0 || !out.Starts {
 			rt.Fatal(ds, out)
 		}
-		s := happened(rt, flow, failing)
+		s := carryOut(rt, flow, failing)
 		for _, j := range out.Jobs {
 			if would := map[run.Status]string{run.Did: "run", run.Gave: "fail", run.Left: "skip"}[s.Jobs[j.Name].Status]; would != j.Would {
 				rt.Errorf("%s would %s, and is %q: %s", j.Name, j.Would, s.Jobs[j.Name].Status, s.Jobs[j.Name].Reason)
@@ -73,8 +73,8 @@ func anyFlow(rt *rapid.T) workflow.Workflow {
 	return ws[0]
 }
 
-// happened carries a run out by the decisions of the engine, and returns its end.
-func happened(rt *rapid.T, flow workflow.Workflow, failing map[string]bool) (s run.State) {
+// carryOut carries a run out by the decisions of the engine, and returns its end.
+func carryOut(rt *rapid.T, flow workflow.Workflow, failing map[string]bool) (s run.State) {
 	var records []run.Record
 	add := func(r run.Record) {
 		r.V, r.At, r.By = run.Version, began, "assent"

@@ -31,7 +31,7 @@ func Vacancies(roles policy.Roles, f workflow.Workflow, s run.State) []Vacancy {
 	var out []Vacancy
 	for _, j := range f.Jobs {
 		state := s.Jobs[j.Name]
-		if j.Agent == "" || s.Outcome != "" || run.Over(f, s, j) || state.Claimant != "" {
+		if j.Agent == "" || s.Outcome != "" || run.Concluded(f, s, j) || state.Claimant != "" {
 			continue
 		}
 		role := roleOf(s, j)
@@ -62,7 +62,7 @@ func spared(roles policy.Roles, t Task, name string, now time.Time) string {
 	}
 	lost := func(by string) string { // the job that no one can do once this agent took the task
 		for _, j := range t.Flow.Jobs {
-			if j.Agent == "" || !slices.Contains(j.NotBy, t.Job.Name) || run.Over(t.Flow, t.Run, j) {
+			if j.Agent == "" || !slices.Contains(j.NotBy, t.Job.Name) || run.Concluded(t.Flow, t.Run, j) {
 				continue
 			}
 			if slices.Equal(takers(j), []string{by}) {
@@ -99,7 +99,7 @@ func vacant(roles policy.Roles, f workflow.Workflow, s run.State, j workflow.Job
 		return ""
 	}
 	for _, name := range j.NotBy { // who alone has both roles cannot do both jobs
-		if other, known := f.Job(name); known && other.Agent != "" && len(s.Jobs[name].Hands) == 0 && !run.Over(f, s, other) && slices.Equal(roles.Members(roleOf(s, other)), members) {
+		if other, known := f.Job(name); known && other.Agent != "" && len(s.Jobs[name].Hands) == 0 && !run.Concluded(f, s, other) && slices.Equal(roles.Members(roleOf(s, other)), members) {
 			return fmt.Sprintf("%s must be done by another agent than %s, and only %s has the roles of both", j.Name, name, members[0])
 		}
 	}

@@ -23,9 +23,9 @@ type Group struct {
 	Inputs []Input
 	Given  map[string]string
 	// If decides whether its jobs are done, by the jobs that the call needs.
-	If     *condition.Condition
-	Needs  []string
-	Wholes []Whole
+	If         *condition.Condition
+	Needs      []string
+	Aggregates []Aggregate
 	// Parent is the group of the call itself; nil in the workflow that runs.
 	Parent *Group
 }
@@ -153,7 +153,7 @@ func (p *jobParser) spread(call Job) []Job {
 		if len(j.Needs) == 0 {
 			j.Needs = call.Needs
 		} else {
-			j.Needs, j.Wholes = prefixed(call.Group.Prefix, j.Needs), prefixedWholes(call.Group.Prefix, j.Wholes)
+			j.Needs, j.Aggregates = prefixed(call.Group.Prefix, j.Needs), prefixedAggregates(call.Group.Prefix, j.Aggregates)
 		}
 		out = append(out, j)
 	}
@@ -167,21 +167,21 @@ func (g *Group) around(inner *Group) *Group {
 	}
 	out := *inner
 	out.Prefix, out.Needs, out.Parent = g.Prefix+inner.Prefix, prefixed(g.Prefix, inner.Needs), g.around(inner.Parent)
-	out.Wholes = prefixedWholes(g.Prefix, inner.Wholes)
+	out.Aggregates = prefixedAggregates(g.Prefix, inner.Aggregates)
 	return &out
 }
 
-// Whole is a needed call, or a needed job with a matrix: its name in the file, and the jobs in its place.
-type Whole struct {
+// Aggregate is a needed call or matrix job: its name in the file, and the jobs that replace it.
+type Aggregate struct {
 	Name string
 	Jobs []string
 	Call bool
 }
 
-func prefixedWholes(prefix string, all []Whole) []Whole {
-	var out []Whole
-	for _, whole := range all {
-		out = append(out, Whole{prefix + whole.Name, prefixed(prefix, whole.Jobs), whole.Call})
+func prefixedAggregates(prefix string, all []Aggregate) []Aggregate {
+	var out []Aggregate
+	for _, aggregate := range all {
+		out = append(out, Aggregate{prefix + aggregate.Name, prefixed(prefix, aggregate.Jobs), aggregate.Call})
 	}
 	return out
 }

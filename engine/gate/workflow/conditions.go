@@ -110,8 +110,8 @@ func (p *jobParser) words(j Job, all []Job, gate bool) *condition.Vocabulary {
 			}
 			o.Fields = append(o.Fields, condition.Fact{Name: FactName(need), Type: of})
 		}
-		for _, whole := range j.Wholes {
-			o.Fields = append(o.Fields, condition.Fact{Name: FactName(whole.Name), Type: "Done"})
+		for _, aggregate := range j.Aggregates {
+			o.Fields = append(o.Fields, condition.Fact{Name: FactName(aggregate.Name), Type: "Done"})
 		}
 		v.Facts = append(v.Facts, condition.Fact{Name: "needs", Type: "Needs"})
 		v.Objects = append(v.Objects, o)
@@ -157,7 +157,7 @@ func (p *jobParser) conditions(n strictyaml.Node, jobs []Job) {
 			if g := groups[0]; !read[g] {
 				read[g] = true
 				g.If = p.condition(at.Get("if"), func() *condition.Vocabulary {
-					return p.words(Job{Uses: Call, Needs: g.Needs, Wholes: g.Wholes}, jobs, false)
+					return p.words(Job{Uses: Call, Needs: g.Needs, Aggregates: g.Aggregates}, jobs, false)
 				})
 			}
 			continue

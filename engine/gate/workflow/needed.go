@@ -47,10 +47,10 @@ func (p *parser) apart(w Workflow, j Job) {
 			from[name], seen[name] = need, true
 		}
 	}
-	for _, whole := range j.Wholes {
-		name := NeededVariable(j.Local(whole.Name), ReportFacts()[0].Name)
+	for _, aggregate := range j.Aggregates {
+		name := NeededVariable(j.Local(aggregate.Name), ReportFacts()[0].Name)
 		if other, taken := from[name]; taken {
-			p.diags.Errorf(RuleJob, j.Pos, "rename an output or a job", "%s and %s would both be the variable %s of job %s", quote(other), quote(whole.Name), name, quote(j.Name))
+			p.diags.Errorf(RuleJob, j.Pos, "rename an output or a job", "%s and %s would both be the variable %s of job %s", quote(other), quote(aggregate.Name), name, quote(j.Name))
 		}
 	}
 }

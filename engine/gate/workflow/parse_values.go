@@ -175,10 +175,10 @@ func matrixValue(s string) bool { return len(s) <= 40 && matrixShape().MatchStri
 // needInstances has jobs that need one with a matrix or a call need all jobs in its place, and refuses two
 // jobs of one name.
 func (p *reader) needInstances(jobs []Job) []Job {
-	instances, seen := map[string]*Whole{}, map[string]bool{}
+	instances, seen := map[string]*Aggregate{}, map[string]bool{}
 	for _, j := range jobs {
 		if j.Of != "" && instances[j.Of] == nil {
-			instances[j.Of] = &Whole{Name: j.Of, Call: j.Group != nil}
+			instances[j.Of] = &Aggregate{Name: j.Of, Call: j.Group != nil}
 		}
 		if j.Of != "" {
 			instances[j.Of].Jobs = append(instances[j.Of].Jobs, j.Name)
@@ -190,25 +190,25 @@ func (p *reader) needInstances(jobs []Job) []Job {
 		}
 		seen[j.Name] = true
 	}
-	all := func(named []string) (needs []string, wholes []Whole) {
+	all := func(named []string) (needs []string, aggregates []Aggregate) {
 		for _, need := range named {
-			if whole := instances[need]; whole != nil {
-				needs, wholes = append(needs, whole.Jobs...), append(wholes, *whole)
+			if aggregate := instances[need]; aggregate != nil {
+				needs, aggregates = append(needs, aggregate.Jobs...), append(aggregates, *aggregate)
 			} else {
 				needs = append(needs, need)
 			}
 		}
 		slices.Sort(needs)
-		return slices.Compact(needs), wholes
+		return slices.Compact(needs), aggregates
 	}
 	read := map[*Group]bool{}
 	for i, j := range jobs {
-		var wholes []Whole
-		jobs[i].Needs, wholes = all(j.Needs)
-		jobs[i].Wholes = slices.Concat(j.Wholes, wholes)
+		var aggregates []Aggregate
+		jobs[i].Needs, aggregates = all(j.Needs)
+		jobs[i].Aggregates = slices.Concat(j.Aggregates, aggregates)
 		if groups := j.Groups(); len(groups) > 0 && !read[groups[0]] {
 			read[groups[0]] = true
-			groups[0].Needs, groups[0].Wholes = all(groups[0].Needs)
+			groups[0].Needs, groups[0].Aggregates = all(groups[0].Needs)
 		}
 	}
 	return jobs

@@ -136,10 +136,10 @@ type Job struct {
 	Approve string
 	// Message of a notice, for the action Notify, or about an approval.
 	Message string
-	// Needs names the jobs of the same workflow that come first, sorted. Wholes are the calls and the jobs with a
+	// Needs names the jobs of the same workflow that come first, sorted. Aggregates are the calls and the jobs with a
 	// matrix among them.
-	Needs  []string
-	Wholes []Whole
+	Needs      []string
+	Aggregates []Aggregate
 	// If decides whether the job is done at all, Gate whether its result is good enough; nil
 	// means yes.
 	If, Gate *condition.Condition

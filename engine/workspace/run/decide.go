@@ -64,7 +64,7 @@ func decide(w workflow.Workflow, s State, now time.Time, without []string) []Nex
 	open := false
 	var due [3][]Next // merges may wait for people
 	for _, j := range w.Jobs {
-		if Over(w, s, j) {
+		if Concluded(w, s, j) {
 			continue
 		}
 		open = true
@@ -111,9 +111,9 @@ func Prevented(w workflow.Workflow, s State, name string) bool {
 	return !known || blocked(w, s, j) != ""
 }
 
-// Over reports whether nothing more happens to a job: it is settled, or an attempt of it failed and the failure of
-// another job prevents the next one. No record says that: each attempt has one result.
-func Over(w workflow.Workflow, s State, j workflow.Job) bool {
+// Concluded reports whether a job is settled, or failed with another job's failure preventing its next attempt. The
+// second case has no record of its own, because each attempt has one result.
+func Concluded(w workflow.Workflow, s State, j workflow.Job) bool {
 	return s.Settled(j) || s.Jobs[j.Name].Status == Gave && !j.OnFailure() && blocked(w, s, j) != ""
 }
 
@@ -168,7 +168,7 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 	// Also a job that will be skipped waits: else one that cleans up after it, by always(), could begin while those
 	// before it run. It does not wait for an approval that changes nothing for it.
 	for _, need := range j.Needs {
-		if of, _ := w.Job(need); !Over(w, s, of) && (why == "" || of.Approve == "") {
+		if of, _ := w.Job(need); !Concluded(w, s, of) && (why == "" || of.Approve == "") {
 			return Next{}
 		}
 	}
@@ -214,7 +214,7 @@ func Skips(w workflow.Workflow, s State, j workflow.Job) (why string, err error)
 		if g.If == nil {
 			continue
 		}
-		if holds, err := g.If.Holds(Facts(w, s, workflow.Job{Needs: g.Needs, Wholes: g.Wholes, Group: g.Parent}, nil, nil)); err != nil || !holds {
+		if holds, err := g.If.Holds(Facts(w, s, workflow.Job{Needs: g.Needs, Aggregates: g.Aggregates, Group: g.Parent}, nil, nil)); err != nil || !holds {
 			return "if: " + g.If.String(), err
 		}
 	}

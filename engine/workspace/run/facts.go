@@ -42,20 +42,20 @@ func (s State) needed(w workflow.Workflow, j workflow.Job) map[string]any {
 		of, _ := w.Job(need)
 		out[workflow.FactName(j.Local(need))] = s.Jobs[need].facts(of)
 	}
-	for _, whole := range j.Wholes {
-		out[workflow.FactName(j.Local(whole.Name))] = map[string]any{"outcome": s.outcome(w, whole)}
+	for _, aggregate := range j.Aggregates {
+		out[workflow.FactName(j.Local(aggregate.Name))] = map[string]any{"outcome": s.outcome(w, aggregate)}
 	}
 	return out
 }
 
 // outcome is that of a call or of all combinations of a matrix: failed if a job has failed that counts, skipped if all
 // were skipped or a failure prevented one, else success.
-func (s State) outcome(w workflow.Workflow, whole workflow.Whole) string {
+func (s State) outcome(w workflow.Workflow, aggregate workflow.Aggregate) string {
 	out, prevented := "skipped", false
-	for _, name := range whole.Jobs {
+	for _, name := range aggregate.Jobs {
 		of, _ := w.Job(name)
 		switch state := s.Jobs[name]; {
-		case state.Status == Gave && !(whole.Call && of.ContinueOnError):
+		case state.Status == Gave && !(aggregate.Call && of.ContinueOnError):
 			return "failed"
 		case state.Status != Left:
 			out = "success"

@@ -266,8 +266,8 @@ func TestOutputsRefuseNUL(t *testing.T) {
 	}
 }
 
-// TestNeededWholes: of a call and of a job with a matrix, scripts and conditions get one outcome, too.
-func TestNeededWholes(t *testing.T) {
+// TestNeededAggregates: of a call and of a job with a matrix, scripts and conditions get one outcome, too.
+func TestNeededAggregates(t *testing.T) {
 	const inner = "name: inner\non: {command: inner}\njobs:\n  a: {run: x}\n  b: {run: x, needs: a, continue-on-error: true}\n  c: {run: x, needs: b, if: 'inputs.deep == \"x\"'}\ninputs: {deep: {default: y}}\n"
 	const middle = "name: middle\non: {command: middle}\njobs:\n  m: {uses: workflow, workflow: inner}\n  n: {run: x, needs: m, if: always()}\n"
 	const outer = "name: outer\non: {command: outer}\njobs:\n  call: {uses: workflow, workflow: middle}\n  test: {run: x, matrix: {os: [p, q]}, continue-on-error: true}\n" +
@@ -322,7 +322,7 @@ func TestLostTooOften(t *testing.T) {
 }
 
 // A task that is asked for again is shown with the failure of the attempt before, as that.
-func TestReasonOfTheAttemptBefore(t *testing.T) {
+func TestWaitingTaskShowsLastFailure(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	s, err := run.Of("x-00000000", []run.Record{
 		{V: 1, Kind: run.Started, At: now, Start: &run.Start{Workflow: "x"}}, {V: 1, Kind: run.Asked, Job: "a", Attempt: 1, Role: "r", At: now},

@@ -21,9 +21,9 @@ func (r Record) Decision() string {
 	return "approval"
 }
 
-// Instead says what stands in a run in the place of a decision that does not count because another clone's records came
-// first, and what its author can do; next is "" for nothing. Both are "" if the run is as the decision wants it, or r is none.
-func (s State) Instead(r Record) (stands, next string) {
+// Overridden describes the run's state where it contradicts decision r, and what the author can do next. stands is ""
+// if the run agrees with r or r is no decision; next is "" if nothing helps.
+func (s State) Overridden(r Record) (stands, next string) {
 	of, j, what := " "+names.ShellWord(s.ID), s.Jobs[r.Job], r.Decision()
 	switch {
 	case what == "", what == "approval" && j.Status == Did, what != "approval" && s.Outcome == Cancelled, what == "rejection" && (j.Status == Gave || s.Outcome == Broke):

@@ -9,7 +9,7 @@ import (
 )
 
 // What people decided and what does not count is named with what to do, unless the run is as they wanted.
-func TestInstead(t *testing.T) {
+func TestOverridden(t *testing.T) {
 	approval := run.Record{Kind: run.Done, Job: "ask", Approval: &review.Signed{}}
 	rejection := run.Record{Kind: run.Failed, Job: "ask", Approval: &review.Signed{}}
 	cancellation := run.Record{Kind: run.Ended, Outcome: run.Cancelled}
@@ -31,12 +31,12 @@ func TestInstead(t *testing.T) {
 			next string
 			ok   bool
 		}{{approval, c.approved, c.approvedOK}, {rejection, c.rejected, c.rejectedOK}, {cancellation, c.cancelled, c.cancelOK}} {
-			stands, next := s.Instead(d.of)
+			stands, next := s.Overridden(d.of)
 			if (stands == "") != d.ok || !strings.Contains(next, d.next) || (next == "") != (d.next == "") {
 				t.Errorf("%s, %s: %q, %q", name, d.of.Decision(), stands, next)
 			}
 		}
-		if stands, next := s.Instead(run.Record{Kind: run.Done, Job: "ask"}); stands+next != "" {
+		if stands, next := s.Overridden(run.Record{Kind: run.Done, Job: "ask"}); stands+next != "" {
 			t.Errorf("%s: %q %q of no decision", name, stands, next)
 		}
 	}

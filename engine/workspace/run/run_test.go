@@ -174,7 +174,7 @@ func follow(rt *rapid.T, w workflow.Workflow, records []run.Record) {
 		r := next.Record
 		if r == nil {
 			now = now.Add(time.Second)
-			if r = happens(rt, w, s, now); r == nil {
+			if r = drawEvent(rt, w, s, now); r == nil {
 				now = now.Add(25 * time.Hour)
 				continue
 			}
@@ -198,9 +198,9 @@ func follow(rt *rapid.T, w workflow.Workflow, records []run.Record) {
 	rt.Error("it does not end")
 }
 
-// happens is something that no record of Decide brings about: a script begins, or a job under way ends; nil if time
+// drawEvent is something that no record of Decide brings about: a script begins, or a job under way ends; nil if time
 // passes.
-func happens(rt *rapid.T, w workflow.Workflow, s run.State, now time.Time) *run.Record {
+func drawEvent(rt *rapid.T, w workflow.Workflow, s run.State, now time.Time) *run.Record {
 	var can []run.Record
 	for _, j := range run.Scripts(w, s, now) {
 		can = append(can, run.Record{Kind: run.Begun, Job: j.Name, Attempt: s.Jobs[j.Name].Attempt + 1, Until: now.Add(5 * time.Minute)})

@@ -15,8 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// AsidePrefix is for journals with records that could not be appended to another clone's. They are for people,
-// and for Lost.
+// AsidePrefix holds journals with local records that no longer fit another clone's. AsideDecisions reads them.
 const AsidePrefix = "refs/assent-aside/runs/"
 
 // Joined is the result of joining one run.
@@ -36,9 +35,8 @@ type Aside struct {
 	Why    string
 }
 
-// Lost returns what people decided here about a run before pulls put records of this clone aside. Of these, State.Instead
-// finds those that do not count.
-func Lost(repo *gitstore.Repo, id string) (lost []run.Record, err error) {
+// AsideDecisions returns this clone's decisions about a run that pulls set aside. State.Overridden tells which are void.
+func AsideDecisions(repo *gitstore.Repo, id string) (decisions []run.Record, err error) {
 	refs, err := repo.Refs(AsidePrefix + id + "/")
 	if err != nil {
 		return nil, err
@@ -53,12 +51,12 @@ func Lost(repo *gitstore.Repo, id string) (lost []run.Record, err error) {
 			return nil, err
 		}
 		for _, r := range there {
-			if r.Decision() != "" && !slices.ContainsFunc(lost, func(o run.Record) bool { return reflect.DeepEqual(r, o) }) {
-				lost = append(lost, r)
+			if r.Decision() != "" && !slices.ContainsFunc(decisions, func(o run.Record) bool { return reflect.DeepEqual(r, o) }) {
+				decisions = append(decisions, r)
 			}
 		}
 	}
-	return lost, nil
+	return decisions, nil
 }
 
 // joinAttempts bounds how often it is decided again while others write here.
