@@ -9,7 +9,7 @@ import (
 // maxRegion bounds the lines of a region, so that it fits on small terminals.
 const maxRegion = 16
 
-// Region are the last lines of a person's terminal, which change in place. What is written to it appears above them.
+// Region is a block of lines at the end of a terminal that updates in place. Other output appears above it.
 type Region struct {
 	to io.Writer
 
@@ -28,7 +28,7 @@ func Live(c *Console) *Region {
 	return r
 }
 
-// Write writes whole lines above the region.
+// Write writes p above the region. p must be whole lines.
 func (r *Region) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -38,7 +38,7 @@ func (r *Region) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Show replaces the lines, by none if lines is nil. It is called again with each Redraw.
+// Show sets the region's content, nil for none. Redraw calls lines again.
 func (r *Region) Show(lines func() []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -47,7 +47,7 @@ func (r *Region) Show(lines func() []string) {
 	r.draw()
 }
 
-// Redraw draws the lines again, such as another time that has passed.
+// Redraw updates the lines, such as the elapsed time.
 func (r *Region) Redraw() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,13 +66,14 @@ func (r *Region) draw() {
 	if r.lines == nil {
 		return
 	}
-	fmt.Fprint(unfiltered(r.to), "\x1b[?7l") // long lines are cut, or the number of lines were wrong
-	for _, line := range r.lines() {
-		if r.drawn++; r.drawn == maxRegion {
-			fmt.Fprintln(r.to, "…")
-			break
-		}
+	lines := r.lines()
+	if len(lines) > maxRegion {
+		lines = append(lines[:maxRegion-1:maxRegion-1], "…")
+	}
+	fmt.Fprint(unfiltered(r.to), "\x1b[?7l") // no line wrap: erase counts lines
+	for _, line := range lines {
 		fmt.Fprintln(r.to, line)
+		r.drawn++
 	}
 	fmt.Fprint(unfiltered(r.to), "\x1b[?7h")
 }

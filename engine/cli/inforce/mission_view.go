@@ -141,7 +141,7 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 	if s := out.Spent; s != nil {
 		c.Field("spent", output.SpentText("the command", s.Own()))
 		if w := s.Work; w != nil {
-			c.Field("built by", output.SpentText("agents' commands", *w))
+			c.Field("built by", output.SpentText(output.AgentsCommands, *w))
 		}
 	}
 	if len(out.Uses) == 0 {

@@ -82,6 +82,6 @@ func PrintOrigin(c *console.Console, o *Origin) {
 		c.Field(console.OneLine(j.Job), console.OneLine(text))
 	}
 	if o.Spent != nil {
-		c.Field("spent", SpentText("agents' commands", *o.Spent))
+		c.Field("spent", SpentText(AgentsCommands, *o.Spent))
 	}
 }

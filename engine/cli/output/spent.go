@@ -8,6 +8,9 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
+// AgentsCommands are those whose use a run adds up, for SpentText.
+const AgentsCommands = "agents' commands"
+
 // SpentText says what runs of commands used, such as "2 runs of the command, 4.2s, 100 tokens, 0.25 $".
 func SpentText(of string, s run.Spent) string {
 	line := console.Plural(s.Runs, "run") + " of " + of

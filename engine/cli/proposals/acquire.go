@@ -116,7 +116,7 @@ func acquireTool(ctx context.Context, c *console.Console, w *workspace.Workspace
 		return acquire.Result{}, nil, err
 	}
 	bench := acquire.Bench{
-		Box:      func(ctx context.Context) (sandbox.Runner, error) { return sandbox.New(ctx) },
+		Box:      propose.Sandboxed,
 		Policies: cur.Policies, Now: w.Now, Known: cur.View,
 		Same: func(a capability.Acquired) (string, error) { return acquire.Same(cur, in.Pulls(), a) },
 	}

@@ -353,7 +353,7 @@ func missionEnded(c *console.Console, s mission.State, err error) error {
 	if sum := s.Spent(); !c.JSON {
 		line := output.SpentText("the command", sum.Own())
 		if w := sum.Work; w != nil {
-			line += "; to build what it lacked: " + output.SpentText(agentsCommands, *w)
+			line += "; to build what it lacked: " + output.SpentText(output.AgentsCommands, *w)
 		}
 		c.Printf("%s\n", line)
 	}

@@ -215,13 +215,11 @@ func (w *waiting) proposal(ctx context.Context, cur workspace.Session, id string
 	text := "is " + v.State
 	if len(v.WaitingFor) > 0 {
 		w.approvals++
-		text = "waits for an approval by "
-		for i, one := range v.WaitingFor {
-			if i > 0 {
-				text += " and "
-			}
-			text += output.WaitText(one)
+		var from []string
+		for _, one := range v.WaitingFor {
+			from = append(from, output.WaitText(one))
 		}
+		text = "waits for an approval by " + strings.Join(from, " and ")
 	}
 	w.add("proposal/"+id, run.Waiting, text, v.Next)
 	return nil

@@ -81,14 +81,9 @@ func runRunShow(ctx context.Context, c *console.Console, o showOptions) error {
 		}
 		v, err := fullView(ctx, cur, defs.Again(), s)
 		over, overErr := reconcile.PassedOver(cur, s)
-		lost, lostErr := runlog.AsideDecisions(cur.Repo, s.ID)
-		for _, r := range lost {
-			if l := output.OverriddenDecisionOf(s, r); l != nil {
-				v.Overridden = append(v.Overridden, *l)
-			}
-		}
-		v.PassedOver = over[s.ID]
-		switch err := errors.Join(err, overErr, lostErr); {
+		void, voidErr := overridden(cur, s)
+		v.Overridden, v.PassedOver = void, over[s.ID]
+		switch err := errors.Join(err, overErr, voidErr); {
 		case err != nil:
 			return err
 		case c.JSON:
@@ -183,8 +178,16 @@ type showJSON struct {
 	Spent *run.Spent `json:"spent,omitempty"`
 }
 
-// agentsCommands are those whose use a run adds up.
-const agentsCommands = "agents' commands"
+// overridden returns the decisions about a run that people took here and that do not count.
+func overridden(cur workspace.Session, s run.State) (void []output.OverriddenDecision, err error) {
+	decisions, err := runlog.AsideDecisions(cur.Repo, s.ID)
+	for _, r := range decisions {
+		if l := output.OverriddenDecisionOf(s, r); l != nil {
+			void = append(void, *l)
+		}
+	}
+	return void, err
+}
 
 // runTree is a run in lines, each narrower than the terminal.
 func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, now time.Time) []string {
@@ -264,7 +267,7 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 		lines = append(lines, outputTail(c, state, below)...)
 	}
 	if sum := s.Spent(now); sum != nil {
-		lines = append(lines, c.Style.Dim("  "+output.SpentText(agentsCommands, *sum)))
+		lines = append(lines, c.Style.Dim("  "+output.SpentText(output.AgentsCommands, *sum)))
 	}
 	if s.Outcome != "" {
 		lines = append(lines, string(s.Outcome)+after(fit(c, s.Reason, 12)))

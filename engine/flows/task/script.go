@@ -65,20 +65,13 @@ func (a *Advanced) script(ctx context.Context, cur workspace.Session, def Defini
 	if err != nil {
 		return false, err
 	}
-	went, w := false, cur.Workspace
-	once := w.Forge.Traits().Remote != ""
-	// Anyone who can push can write what is there, which must not hold up a required check. It may run twice.
-	//defence:the-hub-holds-up-no-check
-	once = once && !a.asked(cur, def)
-	if once || guarded(def, j) {
-		w = onHub(w, a.hub)
-	}
+	went, w := false, a.startLog(cur, def, j)
 	store, name := running(cur.Workspace, token)
 	err = store.Locked(ctx, name, func() error {
 		defer func() { _ = store.Remove(name) }() // it is unlocked only after that
 		number, began, err := a.begin(ctx, w, j, token)
 		if err != nil && w != cur.Workspace && ctx.Err() == nil {
-			a.Waits = j.Name + " begins once the remote has taken that in, so that no other clone runs it: " + err.Error()
+			a.Waits = j.Name + " begins once the remote has recorded its start, so that only one clone runs it: " + err.Error()
 			return nil
 		}
 		if went = began; err != nil || !began {
@@ -98,6 +91,19 @@ func (a *Advanced) script(ctx context.Context, cur workspace.Session, def Defini
 		return err
 	})
 	return went, err
+}
+
+// startLog returns the workspace in which the start of j is recorded: on the remote first, or only here.
+func (a *Advanced) startLog(cur workspace.Session, def Definition, j workflow.Job) *workspace.Workspace {
+	once := cur.Forge.Traits().Remote != ""
+	// Anyone who can push can block the run's ref on the remote. A required check therefore starts without it, and may
+	// run twice.
+	//defence:the-hub-holds-up-no-check
+	once = once && !a.asked(cur, def)
+	if once || guarded(def, j) {
+		return onHub(cur.Workspace, a.hub)
+	}
+	return cur.Workspace
 }
 
 // secretsOf returns the secrets of this machine for scripts of a workspace; nil if there are none.

@@ -1,0 +1,20 @@
+package console
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRegionFits: as many lines as fit are drawn whole; of more, the last place says that some are left out.
+func TestRegionFits(t *testing.T) {
+	for n, cut := range map[int]int{maxRegion: 0, maxRegion + 1: 1} {
+		var out bytes.Buffer
+		r := &Region{to: &out}
+		r.Show(func() []string { return slices.Repeat([]string{"line"}, n) })
+		if text := out.String(); strings.Count(text, "\n") != maxRegion || strings.Count(text, "…\n") != cut || r.drawn != maxRegion {
+			t.Errorf("%d lines: %q, %d drawn", n, text, r.drawn)
+		}
+	}
+}
