@@ -24,7 +24,7 @@ func (a *Agent) Welcome(ctx context.Context) (identity string, news []string, er
 	}
 	switch {
 	case a.Name == "":
-		news = append(news, "This session names no agent, and so can propose nothing. Tell the person: assent connect CLIENT --agent NAME names one.")
+		news = append(news, "This session names no agent, so it cannot propose. Tell the person to run: assent connect CLIENT --agent NAME")
 	case !propose.Known(cur, a.Name):
 		return "", nil, &propose.Unknown{Agent: a.Name, Agents: propose.Agents(cur)}
 	}

@@ -192,8 +192,8 @@ func unconnected(c *Console, err error) error {
 		return err
 	}
 	if c.Project != "" {
-		err = fmt.Errorf("%s, which the Git setting %s of %s names, is no workspace: %w", c.Opened.Repo.Top(), project.Setting, c.Project, err)
-		return &Failure{Code: ExitUsage, Err: err, Hint: "name the folder of a workspace, which counts from the top of the project unless absolute: git config " + project.Setting + " DIR"}
+		err = fmt.Errorf("the Git setting %s of %s points to %s, which is not a workspace: %w", project.Setting, c.Project, c.Opened.Repo.Top(), err)
+		return &Failure{Code: ExitUsage, Err: err, Hint: "point it to a workspace (absolute, or relative to the project's root): git config " + project.Setting + " DIR"}
 	}
 	file := filepath.Join(c.Opened.Repo.Top(), project.File)
 	if _, missing := os.Lstat(file); missing != nil {

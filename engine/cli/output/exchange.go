@@ -108,7 +108,7 @@ func (l OverriddenDecision) String() string {
 	if l.Job != "" {
 		of = " of " + l.Job
 	}
-	out := fmt.Sprintf("the %s%s by %s at %s does not count, another clone was first: %s", l.Decision, of, l.By, l.At.UTC().Format(time.RFC3339), l.Stands)
+	out := fmt.Sprintf("the %s%s by %s at %s does not count because another clone pushed first: %s", l.Decision, of, l.By, l.At.UTC().Format(time.RFC3339), l.Stands)
 	if l.Next != "" {
 		out += "; " + l.Next
 	}

@@ -56,8 +56,8 @@ The change comes from
   nothing                     what the current branch or worktree changes against what is in force
 
 A draft may carry its files: fenced blocks whose first line says file=PATH.
-A server that the change brings or alters is started in the sandbox, without hosts and
-secrets, and the methods that it lists are proposed with it.`,
+If the change adds or updates a server, assent starts it in the sandbox without hosts and
+secrets, and adds the methods that it lists to the proposal.`,
 		Example: `  assent propose ./my-skill --agent scout
   assent propose -f draft.md --files ./change --agent smith
   assent propose --tool word_count --code count.py --payload '{"text": "a b"}' --schema count.json --agent smith

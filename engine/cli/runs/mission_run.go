@@ -43,14 +43,14 @@ func NewMissionRun(c *console.Console, agents Agents) *cobra.Command {
 		Use:   "run MISSION --command LINE",
 		Short: "Have an agent's command do a mission, and get what it lacks",
 		Long: `Run links a mission and runs a command line for it in the shell. The command reads the mission and
-what is in force for it on standard input. When it ends, assent hears in its output what it lacked:
-what is in force already is named to it, and what nothing serves is reported, as assent gap does. Run
-then does passes of the engine until all of it is in force, and runs the command again in the same
-folder, at most --rounds times. People approve what is built, as ever. With a remote but no service,
-each pass pulls from origin and pushes to it.
+what is in force for it on standard input. When it ends, assent hears in its output what it lacked.
+It tells the command about capabilities already in force, and reports the rest as assent gap does.
+Then it runs engine passes until all of them are in force, and runs the command again in the same
+folder, at most --rounds times. People still approve everything. With a remote but no service, each
+pass pulls from origin and pushes to it.
 
-Meanwhile it shows what is done by whom, and what waits for whom with the command to type: on a
-terminal in a few lines that change in place, elsewhere by a line for each change on standard error.
+Meanwhile it shows who works on each job, who must act next, and the command to run: in a few
+lines that update in place on a terminal, elsewhere as one line per change on standard error.
 
 The command works in a new worktree of the project, on the branch mission/ID, or, outside of a
 project, in a new folder; --in names another folder. It runs as you, outside the sandbox.
@@ -214,7 +214,7 @@ func passWithOrigin(c *console.Console, w *workspace.Workspace) func(context.Con
 		case err.Error() != said:
 			said = err.Error()
 			f := console.Classify(console.ExchangeFailed(err))
-			c.Complain("%s %s; it is tried again", c.Style.Warn("the exchange with "+o.Remote+" failed:"), console.OneLine(console.Sentence(f)))
+			c.Complain("%s %s; retrying", c.Style.Warn("the exchange with "+o.Remote+" failed:"), console.OneLine(console.Sentence(f)))
 			if f.Hint != "" {
 				c.Complain("%s %s", c.Style.Dim("hint:"), console.OneLine(f.Hint))
 			}
@@ -284,7 +284,7 @@ func sayStep(c *console.Console, s mission.Step) {
 	case mission.Ran:
 		c.Progress("the command ran for %s%s", output.Lasted(s.MS), after(s.Reason))
 	case mission.Lost:
-		c.Progress("a run of the command ended with assent after %s, and has no result; it runs again", output.Lasted(s.MS))
+		c.Progress("the command was interrupted after %s when assent ended; it runs again", output.Lasted(s.MS))
 	case mission.Heard:
 		if s.Tokens > 0 || s.Cost > 0 {
 			c.Progress("it used %s", output.Used(s.Tokens, s.Cost, false))

@@ -263,7 +263,7 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 // advisePush tells that the decision is local until it is pushed.
 func advisePush(c *console.Console, cur workspace.Session, dryRun bool) {
 	if !dryRun && cur.Forge.Traits().Remote == "" && console.HasRemote(cur.Workspace) {
-		c.Field("next", "assent push: other clones go on without it until then, and it does not count if one of them was first")
+		c.Field("next", "assent push: other clones see the decision only then, and a conflicting earlier push overrides it")
 	}
 }
 

@@ -153,9 +153,9 @@ func printWants(c *console.Console, v taskJSON) {
 	}
 	list("The result answers:", asks)
 	if len(v.Covers) > 0 {
-		list("Each has a case of its own in tests.yaml, with it as a tag, or the result says in lacks why not:", []string{strings.Join(v.Covers, ", ")})
+		list("Points to test: each needs its own case in tests.yaml with that tag, or a reason in lacks:", []string{strings.Join(v.Covers, ", ")})
 	}
-	list("The result is a file with one JSON object such as this; assent schema task-result has all fields:", []string{sampleResult(v)})
+	list("The result file: one JSON object such as this (all fields: assent schema task-result):", []string{sampleResult(v)})
 	list("Files that must be there:", v.Deliver)
 	list("Files that may be there:", v.May)
 	if v.Gate != "" {

@@ -17,10 +17,10 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// notifying lists the commands that may cause a new notice.
-func notifying() []string {
+// Notifying lists the commands that may cause a new notice.
+func Notifying() []string {
 	return []string{
-		"propose", "update", "fill", "rebase", "withdraw", "reopen", "undo", "adopt", "review", "merge", "import", "pull", "push", "reconcile", "migrate", "gc",
+		"new", "propose", "update", "fill", "rebase", "withdraw", "reopen", "undo", "adopt", "review", "merge", "import", "pull", "push", "reconcile", "migrate", "gc",
 		"soul edit", "soul restore", "roles add", "roles remove", "keys revoke", "test add", "upstream check", "hear", "work", "mission run",
 		"gap", "run start", "run retry", "run approve", "run cancel", "task next", "task done", "task fail",
 	}
@@ -29,7 +29,7 @@ func notifying() []string {
 // NotifyAfter sends notices after a command that may have caused new ones. A failure is reported
 // and does not change the command's result.
 func NotifyAfter(ctx context.Context, c *console.Console, cmd *cobra.Command) {
-	if c.Opened == nil || !slices.Contains(notifying(), strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")) {
+	if c.Opened == nil || !slices.Contains(Notifying(), strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")) {
 		return
 	}
 	if dry, err := cmd.Flags().GetBool("dry-run"); err == nil && dry {

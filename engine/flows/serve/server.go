@@ -67,7 +67,7 @@ func checkOrigin(hosts []string, next http.Handler) http.Handler {
 			u, err := url.Parse(origin)
 			own := func(h string) bool { return strings.EqualFold(h, u.Hostname()) }
 			if err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host) && !slices.ContainsFunc(hosts, own) {
-				http.Error(w, "a page of another origin sent this; assent serve --host NAME allows those of a host", http.StatusForbidden)
+				http.Error(w, "cross-origin request refused; allow the page's host with assent serve --host NAME", http.StatusForbidden)
 				return
 			}
 		}

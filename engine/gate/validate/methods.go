@@ -19,10 +19,10 @@ func checkMethods(s *capabilities) (diag.List, error) {
 		d := diag.Diagnostic{
 			Rule: RuleMethods, Severity: diag.Warning, Pos: diag.Pos{File: tree.Join(l.Dir, capability.MethodsFile)},
 			Fix:     "assent propose records them where the sandbox can start the server; once it is merged: assent propose --methods " + names.ShellWord(l.Name),
-			Message: l.Name + " has no list of its methods, so that after the merge it can offer others, and describe them otherwise",
+			Message: l.Name + " has no methods.yaml: after the merge it can change its methods and descriptions without review",
 		}
 		if l.head.Record.Run.Runtime == capability.MCPHTTP {
-			d.Severity, d.Fix, d.Message = diag.Note, "once it is merged: assent propose --methods "+names.ShellWord(l.Name), l.Name+" has no list of its methods, and is called only with one"
+			d.Severity, d.Fix, d.Message = diag.Note, "once it is merged: assent propose --methods "+names.ShellWord(l.Name), l.Name+" has no methods.yaml, and cannot be called without it"
 		}
 		if !l.head.Status.Runs() {
 			d.Severity = diag.Note

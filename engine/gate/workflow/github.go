@@ -23,7 +23,7 @@ var github = map[string]string{
 	"container":         "remove it: the sandbox shows the programs of its machine",
 	"services":          "remove it: a script reaches only hosts that it names in hosts:",
 	"environment":       "remove it: approvals.yaml says who approves",
-	"fail-fast":         "write it at the top of the file, beside on:; it is about all jobs",
+	"fail-fast":         "move it to the top level, beside on:; it applies to all jobs",
 	"defaults":          "remove it: each job has its own runtime:",
 
 	"cancel-in-progress": "write cancel: true, or false",

@@ -21,8 +21,8 @@ import (
 // Sandboxed is a Request's Box on this machine. Proposed code never runs without isolation, whatever the policies say.
 func Sandboxed(ctx context.Context) (sandbox.Runner, error) { return sandbox.New(ctx) }
 
-// finish completes what build made of next. If validation passes, servers that r brings or changes are started, and it is
-// built again with the methods that they list and it lacks. next also has the other edits of an open proposal.
+// finish completes b. If validation passes, it starts the servers that r adds or changes and rebuilds the proposal with
+// the methods they list. next is r with the earlier edits of an open proposal.
 func (b *built) finish(ctx context.Context, cur workspace.Session, r, next Request) (head tree.Hash, notes, never diag.List, err error) {
 	head, never, err = b.complete(ctx, cur)
 	if err != nil || never != nil || !b.passed || r.Box == nil {
@@ -46,8 +46,8 @@ func (b *built) finish(ctx context.Context, cur workspace.Session, r, next Reque
 	return head, notes, never, err
 }
 
-// methodsOf starts the servers whose folders r changes, without their hosts and secrets, and returns the methods.yaml of
-// each that lists something else than its file says. A methods.yaml that r itself changes is the proposer's word.
+// methodsOf starts each server that r changes, without hosts and secrets, and returns its methods.yaml if that differs.
+// It skips servers whose methods.yaml r edits.
 func methodsOf(ctx context.Context, cur workspace.Session, r Request, commit tree.Hash) (found []tree.Edit, notes diag.List, err error) {
 	view, err := cur.See(commit)
 	if err != nil {
@@ -84,10 +84,10 @@ func methodsOf(ctx context.Context, cur workspace.Session, r Request, commit tre
 		had, _ := view.Read(pos.File)
 		switch {
 		case why != "":
-			notes.Notef(RuleMethods, pos, "propose it where the sandbox can start it; or once it is merged, when it has its hosts and secrets: assent propose --methods "+names.ShellWord(c.Name),
+			notes.Notef(RuleMethods, pos, "propose it on a machine whose sandbox can start it, or run this after the merge: assent propose --methods "+names.ShellWord(c.Name),
 				"the methods of %s are not recorded: %s", c.Name, why)
 		case string(had) != string(text):
-			notes.Notef(RuleMethods, pos, "read them: only these are called once it is merged", "what %s lists in the sandbox is recorded as its methods", c.Name)
+			notes.Notef(RuleMethods, pos, "review the list: after the merge, only these methods can be called", "methods.yaml records what %s listed in the sandbox", c.Name)
 			found = append(found, tree.Edit{Path: pos.File, Content: text, Mode: tree.Regular})
 		}
 	}

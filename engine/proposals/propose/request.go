@@ -56,8 +56,7 @@ type Request struct {
 	// Drop reverts files of Parent that are not part of the change: the raw draft.
 	Drop   []tree.Edit
 	DryRun bool
-	// Box isolates servers that the request brings or changes, which are started for the list of their methods; with nil
-	// none is.
+	// Box is the sandbox in which changed servers list their methods; nil starts none.
 	Box func(context.Context) (sandbox.Runner, error)
 	// file is the present path of the proposal's own file; a new one gets a path of the day.
 	file string

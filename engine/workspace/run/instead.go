@@ -42,7 +42,7 @@ func (s State) Overridden(r Record) (stands, next string) {
 	case j.Status == Gave:
 		stands = j.Reason
 	case j.Status == Waiting:
-		stands, next = "the job waits for a decision on other results", "look at them: assent run show"+of+"; then: assent run approve"+of+" "+names.ShellWord(r.Job)
+		stands, next = "the results changed, and the job waits for a new decision", "assent run show"+of+", then assent run approve"+of+" "+names.ShellWord(r.Job)
 		if what == "rejection" {
 			next += " --reject -m TEXT"
 		}
