@@ -190,9 +190,9 @@ func (a *Agent) open(ctx context.Context, cur workspace.Session, of look, out *S
 	return nil
 }
 
-// listed is a proposal that waits for people, as its records say: an examination takes 10 to 50 times as long. What the
-// agent has to act upon, and what could be merged, is examined. Anyone who can push can record a report, so that its texts
-// are left out.
+// listed returns a proposal that waits for people from its records, because an examination takes 10 to 50 times as long.
+// It examines proposals that the agent must act upon or that could merge. Reasons are dropped: anyone who can push can
+// record a report.
 func listed(ctx context.Context, cur workspace.Session, p forge.Pull) (Proposal, error) {
 	if c, err := cur.Recorded(ctx, p); err == nil {
 		v, risk := gate.Judge(c)

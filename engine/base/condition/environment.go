@@ -29,8 +29,8 @@ type Vocabulary struct {
 	Facts     []Fact
 	Objects   []Object
 	Functions []Function
-	// Elsewhere says what to write for names that other systems have, and for fields, with a point before them, and for
-	// functions that do not fit their arguments, with ( after them.
+	// Elsewhere maps names of other systems to what to write here. Keys of fields begin with ".", keys of functions that
+	// get wrong arguments end with "(".
 	Elsewhere map[string]string
 
 	once sync.Once

@@ -33,8 +33,8 @@ type Work struct {
 	Age                            time.Duration
 }
 
-// add counts a run. Its scripts are queued if one is its next step: those of a run that waits for its group,
-// or ends, are not. free is when the group of a run that has not begun was free.
+// add counts a run. Scripts count as queued only if the run's next step is a script. free is when its concurrency group
+// became free, zero if the run has begun or has no group.
 func (k *Work) add(def task.Definition, s run.State, next run.Next, free, now time.Time) {
 	k.Runs++
 	for _, j := range s.Jobs {
@@ -51,7 +51,7 @@ func (k *Work) add(def task.Definition, s run.State, next run.Next, free, now ti
 	for _, j := range run.Scripts(def.Workflow, s, now) {
 		k.Queued++
 		since := s.Ready(j)
-		for _, at := range []time.Time{free, s.Jobs[j.Name].Asked, s.Jobs[j.Name].At} { // an attempt before, that ended or was lost
+		for _, at := range []time.Time{free, s.Jobs[j.Name].Asked, s.Jobs[j.Name].At} { // when the previous attempt ended or was lost
 			if at.After(since) {
 				since = at
 			}
@@ -65,7 +65,7 @@ func (k *Work) add(def task.Definition, s run.State, next run.Next, free, now ti
 	}
 }
 
-// freed is when the last run of a group ended before a run that begins next; zero for others.
+// groupFreeSince returns when the previous run of the group ended, if s is the next to begin; otherwise zero.
 func groupFreeSince(cur workspace.Session, s run.State, next run.Next) (at time.Time, err error) {
 	if s.Group == "" || len(s.Jobs) > 0 || next.Action != run.Script {
 		return at, nil

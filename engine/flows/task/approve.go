@@ -182,9 +182,8 @@ func guarded(def Definition, j workflow.Job) bool {
 	return len(j.Script.Secrets) > 0 && len(def.Guards(j)) > 0
 }
 
-// onHub returns the workspace with runs whose steps the remote takes in first, by compare-and-swap, so that of
-// several clones one begins a script: what was approved, and all that a pass with a remote begins. Each step takes its
-// turn. Without a remote, it is the same workspace.
+// onHub returns w with a run log that records each step on the remote first, by compare-and-swap, so that only one
+// clone starts a script. turn serialises these steps. It returns w itself if there is no remote.
 func onHub(w *workspace.Workspace, turn chan struct{}) *workspace.Workspace {
 	name := w.Forge.Traits().Remote
 	if name == "" && w.Repo.Config("remote.origin.url") != "" {

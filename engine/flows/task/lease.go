@@ -131,7 +131,7 @@ func lost(w *workspace.Workspace, s run.State) *run.Record {
 
 // attempt is one start of a script by this process.
 type attempt struct {
-	// w is the workspace in which it is recorded, here the same without a remote.
+	// w records on the remote first, here only locally; they are equal without a remote.
 	w, here *workspace.Workspace
 	run     string
 	job     workflow.Job
@@ -148,8 +148,8 @@ func (a attempt) newest(s run.State) bool {
 	return j.Status == run.Running && j.Attempt == a.number && j.Token == a.token
 }
 
-// renew extends the lease; held is false if the attempt counts no more. If the remote does not take that in,
-// it is recorded here, and the next renewal takes it there.
+// renew extends the lease; held is false if the attempt no longer counts. If the remote fails, it renews locally, and the
+// next renewal publishes that.
 func (a attempt) renew(ctx context.Context) (held bool, err error) {
 	soon, end := context.WithTimeout(ctx, renewal)
 	defer end()

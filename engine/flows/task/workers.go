@@ -26,8 +26,8 @@ type Workers struct {
 	stop   context.CancelFunc
 	all    sync.WaitGroup
 
-	// hub is held by the step that the remote is about to take in. Of two at once on one run, the second would
-	// be declined, fetch the first and begin again.
+	// hub serialises steps that the remote records. Of two concurrent pushes to one run, the second would be rejected
+	// and retried.
 	hub chan struct{}
 
 	mu sync.Mutex

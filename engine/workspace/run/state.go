@@ -75,7 +75,8 @@ type Job struct {
 	// because of a failure.
 	Final   bool `json:"final,omitempty"`
 	Blocked bool `json:"blocked,omitempty"`
-	// Token names the process that runs the script or, since Since, the worker whose command does the task.
+	// Token names the process that runs the script, or the worker whose command does the task; Since is when that worker
+	// took it.
 	Token string    `json:"token,omitempty"`
 	Since time.Time `json:"since,omitzero"`
 	// Spent is what the commands of all attempts used.
@@ -288,7 +289,7 @@ func (j Job) ended(r Record) Job {
 	return j
 }
 
-// lost is what the worker used that has the task no more at an instant and left no result; nil if none had it.
+// lost returns the usage of a worker that held the task until at and left no result; nil if none did.
 func (j Job) lost(at time.Time) *Spent {
 	if j.Status != Waiting || j.Token == "" {
 		return nil
