@@ -103,6 +103,13 @@ func TestLimitsAtTheirBorder(t *testing.T) {
 	if v := part(policy.Judge(p, f), "limits"); v.Outcome != policy.Allowed {
 		t.Errorf("a change that adds nothing is held to what agents brought in: %s", v.Reason)
 	}
+	f.Capabilities[0].Op, f.Learned = policy.Added, map[string]int{"scout": l.LearnedPerAgent + 1}
+	for kind, want := range map[string]policy.Outcome{"add": policy.Refused, "undo": policy.Allowed, "restore": policy.Allowed} {
+		f.Kind = kind
+		if v := part(policy.Judge(p, f), "limits"); v.Outcome != want {
+			t.Errorf("%s at the caps: %s, want %s", kind, v.Outcome, want)
+		}
+	}
 }
 
 func TestModeOfAgentsAndKinds(t *testing.T) {

@@ -20,10 +20,12 @@ func judgeLimits(c inquiry) Verdict {
 	for _, p := range f.Paths {
 		check(OnPush, p.Size > l.FileBytes, "%s has %d bytes, at most %d", p.Path, p.Size, l.FileBytes)
 	}
+	// Archiving must be reversible, so the caps on capabilities admit the return of what was in force.
+	grows := f.Kind != "undo" && f.Kind != "restore"
 	for _, agent := range slices.Sorted(maps.Keys(f.Learned)) {
-		check(OnPolicy, f.Learned[agent] > l.LearnedPerAgent, "%s would have learned %d capabilities, at most %d", agent, f.Learned[agent], l.LearnedPerAgent)
+		check(OnPolicy, grows && f.Learned[agent] > l.LearnedPerAgent, "%s would have learned %d capabilities, at most %d", agent, f.Learned[agent], l.LearnedPerAgent)
 	}
-	adds := slices.ContainsFunc(f.Capabilities, func(c Capability) bool { return c.Op == Added })
+	adds := grows && slices.ContainsFunc(f.Capabilities, func(c Capability) bool { return c.Op == Added })
 	check(OnPolicy, adds && f.Synthesised > l.Synthesised, "the workspace would hold %d capabilities that agents brought in, at most %d (assent gc proposes what to archive)", f.Synthesised, l.Synthesised)
 	open := fmt.Sprintf("%s has %d open proposals, at most %d", orUnknown(f.Agent), f.OpenByAgent, l.OpenPerAgent)
 	person := false

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/soul"
 )
 
 // Merged has the trees before and after one merge into main.
@@ -141,7 +142,8 @@ func (s *purpose) every(holds func(tree.Change) (bool, error)) (bool, error) {
 }
 
 // undoes reports whether every file becomes as it was before the merge that the proposal
-// names in undoes, and was changed by that merge.
+// names in undoes, and was changed by that merge. A learned list that changed since loses or regains
+// the entries of the merge only.
 func (s *purpose) undoes() (bool, error) {
 	if s.Merge == nil || s.proposal.Undoes == "" {
 		return false, nil
@@ -164,7 +166,17 @@ func (s *purpose) undoes() (bool, error) {
 			return changed && old.Path == "", nil
 		}
 		now, err := s.blobOf(c)
-		return now == old.Hash && c.New.Mode == old.Mode, err
+		if now == old.Hash || err != nil || c.New.Mode != old.Mode || c.Added() || old.Path == "" || path.Base(c.Path) != "SOUL.md" {
+			return now == old.Hash && c.New.Mode == old.Mode, err
+		}
+		var sides [3][]byte
+		for i, v := range []tree.View{m.After, s.Base, m.Before} {
+			if sides[i], err = v.Read(c.Path); err != nil {
+				return false, fmt.Errorf("read %s: %w", c.Path, err)
+			}
+		}
+		merged, ok, _ := soul.MergeLearned(sides[0], sides[1], sides[2])
+		return ok && tree.BlobHash(merged) == now, nil
 	})
 }
 
