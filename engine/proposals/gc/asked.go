@@ -163,7 +163,7 @@ func (a asked) refuted(o opener, s observed, c *candidate) []string {
 		return c.kept
 	case c != nil && slices.Contains(c.grounds(), a.ground):
 		return nil
-	case a.ground == capGround && len(s.missions) > 0:
+	case a.ground == capGround && len(s.learned) < o.in.Session().Policies.Limits.Synthesised:
 		return []string{"agents made fewer capabilities than limits.yaml admits"}
 	case a.ground == unnamedGround:
 		return a.used(o, s)

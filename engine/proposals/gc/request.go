@@ -3,6 +3,7 @@ package gc
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -43,6 +44,8 @@ func (c *candidate) goal() string {
 		return fmt.Sprintf("archive %s, which the last %d missions did not link", c.Name, m.Unlinked)
 	case m != nil && m.outdated:
 		return fmt.Sprintf("archive %s, which is deprecated", c.Name)
+	case m != nil && m.Missions == 0:
+		return fmt.Sprintf("archive %s to make room: %s", c.Name, lastUsed(m.used))
 	case m != nil:
 		return fmt.Sprintf("archive %s, which has the lowest utility", c.Name)
 	}
@@ -64,7 +67,7 @@ func (c *candidate) evidence() []string {
 	if !c.deprecated() {
 		out := []string{fmt.Sprintf("%s is in the learned list of an agent, and %s", c.Path, unchanged)}
 		if c.idle != nil {
-			out = append(out, fmt.Sprintf("No trial since %s loaded or followed it; %s. Trials that known installations recorded in that time: %d, by %s.", day(c.idle.since), c.idle.last(), c.idle.trials, c.by.all(c.idle.writers)))
+			out = append(out, fmt.Sprintf("No trial since %s loaded or followed it; %s. Trials that known installations recorded in that time: %d, by %s.", day(c.idle.since), lastUsed(c.idle.used), c.idle.trials, c.by.all(c.idle.writers)))
 		}
 		if c.measured != nil {
 			out = append(out, c.measured.lines()...)
@@ -101,12 +104,12 @@ func (c *candidate) witnesses() (out []string) {
 	return out
 }
 
-// last says when a capability was last used.
-func (i *idle) last() string {
-	if i.used.IsZero() {
+// lastUsed says when a capability was last used.
+func lastUsed(used time.Time) string {
+	if used.IsZero() {
 		return "no use was ever recorded"
 	}
-	return "the last use was on " + day(i.used)
+	return "the last use was on " + day(used)
 }
 
 // by names those between a candidate and its successor.

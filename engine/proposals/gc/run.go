@@ -150,6 +150,8 @@ func (o opener) archive(ctx context.Context, seen observed, found []*candidate) 
 			return out, err
 		}
 	}
+	order.Stable(old, lower)
+	order.Stable(rest, lower)
 	for _, c := range slices.Concat(old, rest) {
 		if places <= 0 {
 			break
@@ -182,6 +184,8 @@ type observed struct {
 	// missions are those of known installations, the oldest first; none if a journal that may hold
 	// others cannot be read.
 	missions []trial.Mission
+	// unread is set if such a journal cannot be read.
+	unread bool
 	installations
 	// states are the health of capabilities with code, by folder.
 	states map[string]health.State
@@ -199,7 +203,7 @@ func observe(cur workspace.Session) (out observed, err error) {
 		return out, err
 	}
 	missions, unread := triallog.KnownMissions(workspace.TrialsOf(cur), cur.Policies.Retention.Trials.Writers)
-	if unread == nil {
+	if out.unread = unread != nil; !out.unread {
 		out.missions = missions
 	}
 	out.installations = installationsOf(cur.Policies.Retention.Trials.Writers)

@@ -52,6 +52,8 @@ type measured struct {
 	// cap is the number of capabilities made by agents that limits.yaml admits, if it is reached; zero
 	// if it is no reason.
 	cap int
+	// used is the day of the last use by a trial, zero for none.
+	used time.Time
 	// outdated is set for a deprecated capability without a successor, which only the cap makes a candidate.
 	outdated bool
 }
@@ -61,11 +63,11 @@ type measured struct {
 // order of their utility. Run proposes of the latter only as many as free a place.
 func low(cur workspace.Session, o observed, used map[string]time.Time) (out []*candidate) {
 	missions := o.missions
-	if len(missions) == 0 {
-		return nil
-	}
 	limit := cur.Policies.Limits.Synthesised
 	full := len(o.learned) >= limit // in any status, as the gate counts them
+	if o.unread || len(missions) == 0 && !full {
+		return nil
+	}
 	made := map[string]index.Entry{}
 	var entries []index.Entry
 	for _, e := range o.all {
@@ -75,8 +77,8 @@ func low(cur workspace.Session, o observed, used map[string]time.Time) (out []*c
 		}
 	}
 	for _, u := range utilities(entries, missions, o.states) {
-		m := &measured{Utility: u, outdated: outdated(made[u.Capability])}
-		if most := cur.Policies.Retention.MissionsUnlinked; u.Unlinked >= most {
+		m := &measured{Utility: u, outdated: outdated(made[u.Capability]), used: used[u.Capability]}
+		if most := cur.Policies.Retention.MissionsUnlinked; len(missions) > 0 && u.Unlinked >= most {
 			if m.since = missions[len(missions)-most].Begun; !used[u.Capability].Before(trial.DayOf(m.since).Time()) {
 				m.since = time.Time{} // an installation that is not listed used it
 			}
@@ -99,6 +101,13 @@ func (c *candidate) onlyLow() bool {
 	return c.idle == nil && c.measured != nil && c.measured.cap > 0 && !c.measured.shown() && c.measured.since.IsZero()
 }
 
+// lower orders candidates of the cap: by utility, then those unlinked, unused and unchanged the longest. Without
+// missions all have the same utility but for their health.
+func lower(a, b *candidate) int {
+	return cmp.Or(cmp.Compare(a.measured.Utility.Utility, b.measured.Utility.Utility), cmp.Compare(b.measured.Unlinked, a.measured.Unlinked),
+		a.measured.used.Compare(b.measured.used), a.changed.When().Compare(b.changed.When()), cmp.Compare(a.Path, b.Path))
+}
+
 // lines are the evidence.
 func (m *measured) lines() []string {
 	var out []string
@@ -117,6 +126,9 @@ func (m *measured) lines() []string {
 			which = "is deprecated"
 		}
 		out = append(out, fmt.Sprintf("Agents made as many capabilities as limits.yaml admits (%d), and this one %s.", m.cap, which))
+	}
+	if m.Missions == 0 {
+		return append(out, fmt.Sprintf("No mission of known installations is recorded, so the capability goes that was not used for the longest time, and of equal ones the one unchanged the longest: %s.", lastUsed(m.used)))
 	}
 	return append(out, fmt.Sprintf("Its utility for a mission is %.6g: lift %.4g (%d pairs, %d better, %d worse) × frequency %.4g (%d of %d missions) − %.4g tokens / 100 000 − %.4g for its health.",
 		m.Utility.Utility, m.Lift, m.Pairs, m.Better, m.Worse, m.Frequency, m.With, m.Missions, m.Tokens, m.Penalty))

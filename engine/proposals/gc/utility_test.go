@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/gc"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
@@ -43,7 +46,7 @@ func knots(limit, unlinked int, names ...string) []tree.Edit {
 	var out, learned = []tree.Edit{}, "# Scout\n\n## Learned Capabilities\n"
 	for i, name := range names {
 		out = append(out, skill(name, []string{"Make an eye, bring the end up through it, around behind, and down again.", "Wind it round the pole twice, the second time crosswise."}[i], "")...)
-		learned += "\n### Capability: " + name + "\n**Learned**: 2026-01-01 · **Status**: active · **Verified By**: assent\n\n**Description**: Ties a rope.\n"
+		learned += "\n### Capability: " + name + "\n**Learned**: 2026-01-01 · **Status**: active · **Verified By**: assent\n\n**Description**: Says how a rope is tied. Use when a rope has to hold.\n\n**Usage**:\nLoad the skill " + name + " and follow it.\n"
 	}
 	return append(out,
 		tree.Edit{Path: "soul/scout/SOUL.md", Content: []byte(learned)},
@@ -58,7 +61,7 @@ func outdatedKnot(status string) []tree.Edit {
 		Path: "policies/retention.yaml", Content: []byte("deprecated: 30d\n"),
 	}, tree.Edit{
 		Path:    "soul/smith/SOUL.md",
-		Content: []byte("# Smith\n\n## Learned Capabilities\n\n### Capability: sheet-bend\n**Learned**: 2026-01-01 · **Status**: active · **Verified By**: assent\n\n**Description**: Ties a rope.\n"),
+		Content: []byte("# Smith\n\n## Learned Capabilities\n\n### Capability: sheet-bend\n**Learned**: 2026-01-01 · **Status**: active · **Verified By**: assent\n\n**Description**: Says how a rope is tied. Use when a rope has to hold.\n\n**Usage**:\nLoad the skill sheet-bend and follow it.\n"),
 	})
 }
 
@@ -71,7 +74,15 @@ func TestLow(t *testing.T) {
 		missions func(*place)
 		want     string // the capability that is proposed, and words of its evidence; "" for none
 	}{
-		{"no mission", knots(2, 1000, "bowline", "clove"), func(*place) {}, ""},
+		{"no mission", knots(3, 1000, "bowline", "clove"), func(*place) {}, ""},
+		{"the cap, no mission", knots(2, 1000, "bowline", "clove"), func(*place) {}, "bowline: no use was ever recorded"},
+		{"the cap, no mission, one is used", knots(2, 1000, "bowline", "clove"), func(p *place) { p.record("bowline", trial.Loaded) }, "clove: no use was ever recorded"},
+		{"the cap, no mission, one changed later", knots(2, 1000, "bowline", "clove"), func(p *place) {
+			p.bring("say more", tree.Edit{Path: "skills/bowline/SKILL.md", Content: skill("bowline", "Make an eye. The end goes through it, round, and down again.", "")[0].Content},
+				tree.Edit{Path: "skills/bowline/capability.yaml", Content: []byte("kind: skill\nversion: 1.0.1\n")})
+			p.Clock = p.Clock.Add(40 * 24 * time.Hour)
+		}, "clove: no use was ever recorded"},
+		{"the cap, no mission, with a deprecated one", append(knots(3, 1000, "bowline", "clove"), outdatedKnot("deprecated")...), func(p *place) { p.record("sheet-bend", trial.Loaded) }, "sheet-bend: and this one is deprecated"},
 		{"below the cap", knots(3, 1000, "bowline", "clove"), func(p *place) { p.missions(5, trial.Success, "bowline") }, ""},
 		{"the cap", knots(2, 1000, "bowline", "clove"), func(p *place) { p.missions(5, trial.Success, "bowline") }, "bowline: the lowest utility"},
 		{"the cap, with a deprecated one", append(knots(3, 1000, "bowline", "clove"), outdatedKnot("deprecated")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, "sheet-bend: and this one is deprecated"},
@@ -137,6 +148,36 @@ func TestOpenFirst(t *testing.T) {
 	p.missions(20, trial.Success, "bowline")
 	if got := p.collect(); len(got) != 1 || got[0].Capability != "clove" || got[0].Outcome != gc.Proposed {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestBackAtTheCap: what gc archived comes back although other capabilities took its place. The next run proposes as
+// many others as are too many.
+func TestBackAtTheCap(t *testing.T) {
+	p := begin(t, last(append(knots(3, 1000, "bowline", "clove"), outdatedKnot("active")...)))
+	archived := p.collect()
+	if len(archived) != 1 || archived[0].Capability != "bowline" {
+		t.Fatalf("%+v", archived)
+	}
+	p.merge(archived[0].Proposal)
+	p.bring("a hitch", skill("half-hitch", "Pass it round once.", "")...)
+	w, err := p.On(nil)
+	p.OK(err)
+	cur, err := w.Session(t.Context())
+	p.OK(err)
+	r, _, err := propose.Undo(cur, p.pull(archived[0].Proposal))
+	p.OK(err)
+	r.By, r.Author = forge.Actor{Name: "ada"}, gitstore.Person{Name: "ada", Email: "ada@example.com", When: p.Clock}
+	out, err := propose.Open(t.Context(), w, r)
+	p.OK(err)
+	p.merge(out.Pull.ID)
+	p.Clock = p.Clock.Add(40 * 24 * time.Hour)
+	var got []string
+	for _, r := range p.collect() {
+		got = append(got, r.Capability+" "+r.Outcome)
+	}
+	if want := []string{"clove proposed", "sheet-bend proposed"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
