@@ -47,11 +47,12 @@ type whyJSON struct {
 	folder  *capability.Folder // of a capability in force
 }
 
-// whyArchived is the proposal that archived a capability. Next proposes to restore it. At is zero if history
-// lacks the merge.
+// whyArchived is the proposal that archived a capability. Evidence is its text. Next proposes to restore it. At is
+// zero if history lacks the merge.
 type whyArchived struct {
 	Proposal string    `json:"proposal"`
 	Goal     string    `json:"goal"`
+	Evidence string    `json:"evidence"`
 	At       time.Time `json:"at,omitzero"`
 	Next     string    `json:"next"`
 }
@@ -93,6 +94,13 @@ func runWhy(ctx context.Context, c *console.Console, arg, agent string) error {
 		return output.PrintDamaged(c, why.Damaged)
 	}
 	c.Printf("%s: %s\n", c.Style.Bold(console.OneLine(arg)), console.OneLine(why.Reason))
+	if why.Archived != nil {
+		for line := range strings.Lines(why.Archived.Evidence) {
+			if item, is := strings.CutPrefix(line, "- "); is {
+				c.Printf("  %s\n", c.Style.Dim(console.OneLine(strings.TrimSpace(item))))
+			}
+		}
+	}
 	if why.Did != nil {
 		output.PrintDid(c, *why.Did)
 	}
@@ -279,11 +287,11 @@ func (w *whyJSON) archivedBy(ctx context.Context, cur workspace.Session, r archi
 	if err != nil {
 		return err
 	}
-	w.Archived = &whyArchived{Proposal: r.Proposal, Goal: r.Goal, Next: "assent undo " + names.ShellWord(r.Proposal)}
+	w.Archived = &whyArchived{Proposal: r.Proposal, Goal: r.Goal, Evidence: r.Body, Next: "assent undo " + names.ShellWord(r.Proposal)}
 	on := ""
 	if found {
 		w.Path, w.Archived.At, on = old.Path, old.At, " on "+old.At.UTC().Format(time.DateOnly)
 	}
-	w.Reason = fmt.Sprintf("not in force: %s archived it%s (%q); assent why %s, and %s proposes to restore it", r.Proposal, on, r.Goal, names.ShellWord(r.Proposal), w.Archived.Next)
+	w.Reason = fmt.Sprintf("not in force: %s archived it%s (%q); assent show %s, and %s proposes to restore it", r.Proposal, on, r.Goal, names.ShellWord(r.Proposal), w.Archived.Next)
 	return nil
 }

@@ -24,8 +24,8 @@ const most = 500
 
 // Record says which merged proposal archived a capability last.
 type Record struct {
-	// Name is spelled as in the proposal, Goal is the proposal's.
-	Name, Proposal, Goal string
+	// Name is spelled as in the proposal, Goal and Body are the proposal's.
+	Name, Proposal, Goal, Body string
 }
 
 // Records lists the archived capabilities that are not in force, the one archived last first. It
@@ -71,7 +71,7 @@ func read(view *workspace.View) (out []Record, unread []*Unread, err error) {
 				return nil, nil, fmt.Errorf("look for %s: %w", name, err)
 			}
 			if len(now) == 0 {
-				out = append(out, Record{name, p.ID, p.Goal})
+				out = append(out, Record{name, p.ID, p.Goal, p.Body})
 			}
 		}
 	}
