@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -149,7 +150,7 @@ func printCollected(c *console.Console, r gc.Result) {
 	case gc.Would, gc.Withdrawn, gc.WouldWithdraw, gc.Unread:
 		outcome = c.Style.Warn(outcome)
 	}
-	name := c.Style.Bold(console.OneLine(r.Capability))
+	name := c.Style.Bold(console.OneLine(cmp.Or(r.Capability, r.Path)))
 	if r.Other != "" {
 		name += ", in conflict with " + c.Style.Bold(console.OneLine(r.Other))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/registry/health"
@@ -31,7 +32,8 @@ const (
 	// Withdrawn is what was proposed and is not true any more; WouldWithdraw the same in a dry run.
 	Withdrawn     = "withdrawn"
 	WouldWithdraw = "would withdraw"
-	// Unread is an archived capability that cannot be read.
+	// Unread is an archived capability that cannot be read, or limits.yaml if missions are unread that say what goes at
+	// its cap.
 	Unread = "unread"
 )
 
@@ -160,6 +162,10 @@ func (o opener) archive(ctx context.Context, seen observed, found []*candidate) 
 			return out, err
 		}
 	}
+	if seen.unread != nil && places > 0 {
+		out = append(out, Result{Kind: Archive, Path: policy.LimitsFile, Outcome: Unread, Reasons: []string{fmt.Sprintf(
+			"agents made as many capabilities as it admits, and which one goes is unknown: %v", seen.unread)}})
+	}
 	return out, nil
 }
 
@@ -184,8 +190,8 @@ type observed struct {
 	// missions are those of known installations, the oldest first; none if a journal that may hold
 	// others cannot be read.
 	missions []trial.Mission
-	// unread is set if such a journal cannot be read.
-	unread bool
+	// unread names such journals that cannot be read; nil for none.
+	unread error
 	installations
 	// states are the health of capabilities with code, by folder.
 	states map[string]health.State
@@ -202,9 +208,9 @@ func observe(cur workspace.Session) (out observed, err error) {
 	if out.learned, err = workspace.Brought(cur, cur.View); err != nil {
 		return out, err
 	}
-	missions, unread := triallog.KnownMissions(workspace.TrialsOf(cur), cur.Policies.Retention.Trials.Writers)
-	if out.unread = unread != nil; !out.unread {
-		out.missions = missions
+	out.missions, out.unread = triallog.KnownMissions(workspace.TrialsOf(cur), cur.Policies.Retention.Trials.Writers)
+	if out.unread != nil {
+		out.missions = nil
 	}
 	out.installations = installationsOf(cur.Policies.Retention.Trials.Writers)
 	if out.states, err = quarantine.States(cur, workspace.HealthOf(cur)); err != nil {

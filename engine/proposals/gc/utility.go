@@ -65,7 +65,7 @@ func low(cur workspace.Session, o observed, used map[string]time.Time) (out []*c
 	missions := o.missions
 	limit := cur.Policies.Limits.Synthesised
 	full := len(o.learned) >= limit // in any status, as the gate counts them
-	if o.unread || len(missions) == 0 && !full {
+	if o.unread != nil || len(missions) == 0 && !full {
 		return nil
 	}
 	made := map[string]index.Entry{}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/gc"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -178,6 +179,21 @@ func TestBackAtTheCap(t *testing.T) {
 	}
 	if want := []string{"clove proposed", "sheet-bend proposed"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestUnreadAtTheCap: where missions cannot be read, the cap proposes nothing, and that is said.
+func TestUnreadAtTheCap(t *testing.T) {
+	writer := trial.Writer(strings.Repeat("ab", 20))
+	p := begin(t, last(append(knots(2, 1000, "bowline", "clove"), tree.Edit{Path: "policies/retention.yaml", Content: []byte("trials: {writers: {harbour: " + string(writer) + "}}\n")})))
+	w, err := p.On(nil)
+	p.OK(err)
+	cur, err := w.Session(t.Context())
+	p.OK(err)
+	p.OK(w.Repo.Update(gitstore.RefUpdate{Name: triallog.Ref(writer), New: cur.Main}))
+	got := p.collect()
+	if len(got) != 1 || got[0].Outcome != gc.Unread || got[0].Path != policy.LimitsFile || len(got[0].Reasons) != 1 || !strings.Contains(got[0].Reasons[0], string(writer)) {
+		t.Errorf("%+v", got)
 	}
 }
 
