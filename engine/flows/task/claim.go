@@ -211,8 +211,11 @@ func (t Task) checkHand(s run.State, by run.Hand) error {
 }
 
 // Claim gives a task to name until its lease ends. Of concurrent callers, one gets it. t.State.Token names the worker
-// whose command does the task; it is empty for others.
+// whose command does the task; it is empty for others. A caller whose ctx has ended gets none, because it would hold the task and not do it.
 func Claim(ctx context.Context, w *workspace.Workspace, t Task, name string) (Task, error) {
+	if err := ctx.Err(); err != nil {
+		return t, err
+	}
 	by := hand(w, name)
 	s, err := w.Runs.Append(ctx, t.Run.ID, name, w.Now(), func(s run.State) (*run.Record, error) {
 		if err := cmp.Or(t.checkFree(s, name, w.Now()), t.checkHand(s, by)); err != nil {
