@@ -92,6 +92,7 @@ type reader struct {
 	order   []string // of pending
 	plain   text
 	spent   spent
+	whole   []byte // all lines, up to MaxLine; for one JSON value of no known form
 }
 
 func (r *reader) read() error {
@@ -104,6 +105,9 @@ func (r *reader) read() error {
 			break
 		}
 		r.out.Lines++
+		if plain := r.out.Form == "" || r.out.Form == Text; plain && len(r.whole) <= MaxLine {
+			r.whole = append(append(r.whole, r.line...), '\n')
+		}
 		if wrong := r.take(cut); wrong != nil {
 			return wrong
 		}
@@ -112,7 +116,22 @@ func (r *reader) read() error {
 		}
 	}
 	r.plain.end(r.hear)
+	if r.unknown() {
+		r.out.Form = ""
+		r.out.Unknown++
+	}
 	return nil
+}
+
+// unknown reports whether a text is one JSON value, or the beginning of an object or a list.
+func (r *reader) unknown() bool {
+	whole := bytes.TrimSpace(r.whole)
+	if r.out.Form != Text && r.out.Form != "" || len(whole) == 0 || len(whole) > MaxLine {
+		return false
+	}
+	var value json.RawMessage
+	err := json.Unmarshal(whole, &value)
+	return err == nil || bytes.IndexByte([]byte("{["), whole[0]) >= 0 && strings.HasPrefix(err.Error(), "unexpected end")
 }
 
 // next reads a line into r.line, without its end. cut says that it is longer than MaxLine, and that its

@@ -178,7 +178,7 @@ func transcriptFault(file string, read transcript.Summary, err error) error {
 		return fmt.Errorf("%s: %w", file, err)
 	case read.Form == "" && read.Unknown+read.DamagedLines > 0:
 		return &console.Failure{
-			Code: console.ExitFindings, Err: fmt.Errorf("%s has no line of Claude Code, of Codex or of a hook", file),
+			Code: console.ExitUsage, Err: fmt.Errorf("%s is JSON of no known form: it has no line of Claude Code, of Codex or of a hook", file),
 			Hint: "each line must be one JSON value, as the client writes it; for plain text, leave out the JSON",
 		}
 	case read.Form == "":
