@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/merge"
+	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
@@ -186,6 +188,19 @@ func TestQueueAge(t *testing.T) {
 	later(0, map[string]run.Record{first: {Kind: run.Ended, Outcome: run.Cancelled}})
 	later(3*time.Minute, nil)
 	want(1, 3*time.Minute)
+	later(0, map[string]run.Record{second: {Kind: run.Begun, Job: "look", Attempt: 1, Until: f.Clock.Add(time.Minute)}})
+	later(time.Minute, nil)
+	f.Given.Sandbox = func(context.Context) (sandbox.Runner, error) { return nil, &sandbox.Refusal{Why: "there is none"} }
+	f.w = f.other()
+	p, err := Run(t.Context(), f.w, Options{})
+	f.OK(err)
+	lost := 0
+	for _, r := range p.Results {
+		lost += r.Lost
+	}
+	if lost != 1 {
+		t.Errorf("%d scripts are lost, not 1: %+v", lost, p.Results)
+	}
 	later(time.Hour, map[string]run.Record{second: {Kind: run.Ended, Outcome: run.Cancelled}})
 	want(0, 0)
 }
