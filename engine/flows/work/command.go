@@ -29,18 +29,19 @@ const farewell = 2 * time.Second
 const maxLine = 300
 
 // Run runs the command in the user's shell, without the engine's credentials. why says how it
-// failed, "" if it did not; the error is that of ctx, or of a shell that could not be started.
+// failed, "" if it did not; the error is that of ctx, or of a shell that could not be started. What the
+// command leaves in its process group ends with it.
 func (c Command) Run(ctx context.Context) (why string, err error) {
 	cmd := ask.Shell(ctx, c.Line)
 	var last tail
 	cmd.Dir, cmd.Env = c.Dir, append(redact.Environment(os.Environ()), c.Env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(c.Stdin), c.Out, io.MultiWriter(c.Err, &last)
 	cmd.WaitDelay = farewell
-	release, err := group(cmd)
+	end, err := ask.Group(cmd)
 	if err != nil {
 		return "", err
 	}
-	defer release()
+	defer end()
 	err = cmd.Run()
 	var exit *exec.ExitError
 	switch {

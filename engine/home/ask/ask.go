@@ -83,13 +83,18 @@ func (f Form) Program(words []string) Asker {
 }
 
 // answered runs a command without the engine's credentials, because the question holds
-// text by others.
+// text by others. What the command leaves in its process group ends with it.
 func (f Form) answered(cmd *exec.Cmd, question []byte) ([]byte, error) {
 	cmd.WaitDelay = time.Second
 	out, problem := capped{most: f.Most + 1}, capped{most: maxProblem}
 	cmd.Env = redact.Environment(os.Environ())
+	end, err := Group(cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(question), &out, &problem
-	out.full = func() error { return errors.Join(errFull, cmd.Process.Kill()) }
+	out.full = func() error { return errors.Join(errFull, cmd.Cancel()) }
 	if err := cmd.Run(); err != nil && out.kept.Len() <= f.Most {
 		if text := strings.TrimSpace(problem.kept.String()); text != "" {
 			return nil, fmt.Errorf("the command failed: %w: %.200s", err, text)
