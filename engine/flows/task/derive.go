@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/proposals/merge"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -64,8 +65,8 @@ func covered(cur workspace.Session, ex workspace.Examined, points []string) ([]s
 	return slices.DeleteFunc(slices.Clone(points), func(point string) bool { return !slices.Contains(by, point) }), nil
 }
 
-// compiles runs the tests of all code in a proposal, its status aside, and says what failed. A
-// text has none to fail.
+// compiles runs the tests of all code in a proposal, its status aside, records them beside it and says what
+// failed. A text has none to fail.
 func compiles(ctx context.Context, cur workspace.Session, ex workspace.Examined) (ok bool, why string, err error) {
 	var code policy.Changes
 	for _, c := range ex.Report.Changes.Capabilities {
@@ -97,6 +98,10 @@ func compiles(ctx context.Context, cur workspace.Session, ex workspace.Examined)
 	}
 	if err != nil {
 		return false, "", err
+	}
+	// Whoever reviews reads them, as after assent test; no merge depends on such a record.
+	if err := merge.RecordTests(ctx, cur, ex, trials); err != nil {
+		return false, "", fmt.Errorf("record the tests: %w", err)
 	}
 	for _, tr := range trials {
 		if !tr.Held() {
