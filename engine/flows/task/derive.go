@@ -99,7 +99,7 @@ func compiles(ctx context.Context, cur workspace.Session, ex workspace.Examined)
 	if err != nil {
 		return false, "", err
 	}
-	// Whoever reviews reads them, as after assent test; no merge depends on such a record.
+	// Reviewers read them, as after assent test; no merge depends on such a record.
 	if err := merge.RecordTests(ctx, cur, ex, trials); err != nil {
 		return false, "", fmt.Errorf("record the tests: %w", err)
 	}
