@@ -192,11 +192,11 @@ func (w Worker) tried(ctx, inside context.Context, r Report, p place, c Command)
 		if err != nil || r.Outcome != "" {
 			return r, err
 		}
-		faults, first := said(ds)
+		faults, errs := said(ds)
 		if r.Tries == w.Tries {
-			return w.end(ctx, r, fmt.Sprintf("its result was refused at try %d: %s", r.Tries, first))
+			return w.end(ctx, r, fmt.Sprintf("its result was refused at try %d: %s", r.Tries, errs))
 		}
-		w.Say(r.Task, "asked again: "+first)
+		w.Say(r.Task, "asked again: "+errs)
 		c.Stdin = text + "\nYour last result was refused, for these reasons. Mend the files and the result where they are:\n\n" + faults
 	}
 }
@@ -246,6 +246,10 @@ func (w Worker) handIn(ctx context.Context, r *Report, p place) (diag.List, erro
 	var faults diag.List
 	d.Result, faults = run.ParseResult(d.Source, src)
 	if ds.Add(faults...); ds.HasErrors() {
+		unread := func(d diag.Diagnostic) bool { return d.Pos.Line > 0 } // where the JSON is wrong; what it answers is not known
+		if !slices.ContainsFunc(faults, unread) {
+			ds.Add(d.Result.Answers(d.Source, t.Job, t.Run.ID, w.Name)...)
+		}
 		return ds, nil
 	}
 	out, err := task.Deliver(ctx, cur, t, d)
@@ -364,20 +368,22 @@ func shown(ctx context.Context, cur workspace.Session, t task.Task) (view tree.V
 	return view, "", err
 }
 
-// said lists findings for the command, and returns the first error.
-func said(ds diag.List) (all, first string) {
-	var b strings.Builder
+// said lists findings for the command, and returns the errors in one line, the first ones if they are many.
+func said(ds diag.List) (all, errs string) {
+	var b, line strings.Builder
 	for _, d := range ds {
-		fmt.Fprintf(&b, "- %s: %s", d.Pos, d.Message)
+		text := d.Message
 		if d.Fix != "" {
-			fmt.Fprintf(&b, " (%s)", d.Fix)
+			text += " (" + d.Fix + ")"
 		}
-		b.WriteByte('\n')
-		if first == "" && d.Severity == diag.Error {
-			if first = strings.TrimPrefix(d.Pos.String()+": ", ": ") + d.Message; d.Fix != "" {
-				first += " (" + d.Fix + ")"
-			}
+		fmt.Fprintf(&b, "- %s: %s\n", d.Pos, text)
+		if d.Severity != diag.Error || line.Len() > maxReason/2 {
+			continue
 		}
+		if line.Len() > 0 {
+			line.WriteString("; ")
+		}
+		line.WriteString(strings.TrimPrefix(d.Pos.String()+": ", ": ") + text)
 	}
-	return b.String(), first
+	return b.String(), line.String()
 }
