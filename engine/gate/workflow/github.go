@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -86,6 +87,21 @@ func (p *reader) expressionless(n strictyaml.Node, text, fix string) bool {
 		p.diags.Errorf(RuleRun, n.Pos(), fix, "nothing replaces %s… here", quote(m[0]))
 	}
 	return m == nil
+}
+
+// filled is a word in the braces that templates fill, also with dots, as in {{inputs.parameters.word}} of Argo. What
+// begins with another character, such as {{.ID}}, is for other programs.
+var filled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{\s*([A-Za-z][\w.-]*)\s*\}\}`) })
+
+// unfilled refuses words in braces in a text, where nothing fills them. A script can hold braces for other programs:
+// without fix, only the names of inputs are refused.
+func (p *reader) unfilled(n strictyaml.Node, text, fix string, inputs ...Input) {
+	for _, m := range filled().FindAllStringSubmatch(text, -1) {
+		if fix != "" || slices.ContainsFunc(inputs, func(in Input) bool { return in.Name == m[1] }) {
+			p.diags.Errorf(RuleRun, n.Pos(), cmp.Or(fix, "write $ASSENT_INPUT_"+strings.ToUpper(m[1])), "nothing fills %s here", quote(m[0]))
+			return
+		}
+	}
 }
 
 // elsewhere says what to write in conditions of a job for names of GitHub Actions, and for needed jobs whose name has

@@ -198,7 +198,10 @@ func (p *reader) text(n strictyaml.Node, field string) (string, bool) {
 // short is text of at most maxText characters, on one line.
 func (p *reader) short(n strictyaml.Node, field string) string {
 	s, ok := p.text(n, field)
-	p.expressionless(n, s, "write plain text: expressions are not expanded here")
+	const fix = "write plain text: expressions are not expanded here"
+	if p.expressionless(n, s, fix) && field == "message" {
+		p.unfilled(n, s, fix)
+	}
 	if ok && (len([]rune(s)) > maxText || strings.ContainsAny(s, "\r\n")) {
 		p.diags.Errorf(RuleShape, n.Pos(), "shorten it", "%s must be one line of at most %d characters", field, maxText)
 	}

@@ -71,7 +71,9 @@ func (p *jobParser) script(n strictyaml.Node, j *Job) {
 	} else if s.Text, ok = p.text(text, "run"); ok && (strings.TrimSpace(s.Text) == "" || len(s.Text) > maxScript || strings.ContainsRune(s.Text, 0) || !utf8.ValidString(s.Text)) {
 		p.diags.Errorf(RuleRun, text.Pos(), "write the script's text below run: |, at most 64 KiB", "no script: %d bytes", len(s.Text))
 	}
-	p.expressionless(text, s.Text, "")
+	if p.expressionless(text, s.Text, "") {
+		p.unfilled(text, s.Text, "", p.inputs...)
+	}
 	if rt := n.Get("runtime"); rt.Kind() != strictyaml.Absent {
 		if s.Runtime, ok = p.text(rt, "runtime"); ok && !slices.Contains(runtimes(), s.Runtime) {
 			p.diags.Errorf(RuleRun, rt.Pos(), suggest(s.Runtime, runtimes(), "use one of "), "there is no runtime %s", quote(s.Runtime))

@@ -35,7 +35,9 @@ func (p *reader) readEnv(n strictyaml.Node) map[string]string {
 		if ok && (len(text) > MaxInput || strings.ContainsRune(text, 0)) {
 			p.diags.Errorf(RuleRun, value.Pos(), "shorten it", "a variable must be text of at most %d bytes", MaxInput)
 		}
-		p.expressionless(value, text, "")
+		if p.expressionless(value, text, "") {
+			p.unfilled(value, text, "remove it, and write $ASSENT_INPUT_NAME in the script for the input name; docs/workflows.md lists the variables")
+		}
 		out[name] = text
 	}
 	return out

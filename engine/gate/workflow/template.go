@@ -85,7 +85,11 @@ func (p *jobParser) template(n strictyaml.Node, j *Job) {
 			known = append(known, strings.TrimPrefix(file, Dir+"/"))
 		}
 		slices.Sort(known)
-		p.diags.Errorf(RuleTemplate, n.Pos(), suggest(name, known, "make the file below "+TemplateDir+"/; there are "), "there is no %s", quote(j.Template))
+		fix := "make the file; " + TemplateDir + "/ has none yet"
+		if len(known) > 0 {
+			fix = suggest(name, known, "make the file below "+TemplateDir+"/; there are ")
+		}
+		p.diags.Errorf(RuleTemplate, n.Pos(), fix, "there is no %s", quote(j.Template))
 		return
 	}
 	j.Instructions = t.text
