@@ -22,7 +22,7 @@ type rawApprovals struct {
 		Workflow string          `yaml:"workflow"`
 		Job      string          `yaml:"job"`
 		When     strictyaml.Node `yaml:"when"`
-		Expires  age             `yaml:"expires"`
+		Expires  *age            `yaml:"expires"`
 	} `yaml:"checks"`
 }
 
@@ -66,7 +66,13 @@ func readApprovals(doc *strictyaml.Doc, ds *diag.List) Approvals {
 		out.Extra = append(out.Extra, rule)
 	}
 	for i, e := range raw.Checks {
-		check := Check{Name: e.Name, Workflow: e.Workflow, Job: e.Job, Always: e.When.Kind() == strictyaml.Absent, Expires: time.Duration(e.Expires), Pos: doc.Pos("checks", i)}
+		check := Check{Name: e.Name, Workflow: e.Workflow, Job: e.Job, Always: e.When.Kind() == strictyaml.Absent, Pos: doc.Pos("checks", i)}
+		if e.Expires != nil {
+			check.Expires = time.Duration(*e.Expires)
+		}
+		if e.Expires != nil && *e.Expires == 0 {
+			ds.Errorf(RuleRange, doc.ValuePos("checks", i, "expires"), "write such as 2d; left out, it is expiry of "+LimitsFile, "a success of the check %q would count for no time", e.Name)
+		}
 		if !check.Always {
 			check.When = conditions.read(e.When, check.Pos)
 		}

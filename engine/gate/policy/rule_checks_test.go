@@ -141,6 +141,8 @@ func TestChecksThatCannotBeRead(t *testing.T) {
 		"{name: a, workflow: w, when: {tiers: [big]}}":        policy.RuleTier,
 		"{name: a, workflow: w, when: 'risk == \"big\"'}":     policy.RuleCondition,
 		"{name: a, workflow: w, expires: soon}":               "yaml-value",
+		"{name: a, workflow: w, expires: 0s}":                 policy.RuleRange,
+		"{name: a, workflow: w, expires: 0d}":                 policy.RuleRange,
 		"{name: a, workflow: w, jobs: [b]}":                   "yaml-unknown",
 	} {
 		_, ds := policy.Load(tree.MapOf(map[string]string{
