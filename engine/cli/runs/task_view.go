@@ -163,7 +163,7 @@ func printWants(c *console.Console, v taskJSON) {
 	}
 }
 
-// sampleResult is a result with all answers that a task asks for.
+// sampleResult is a result with all answers that a task asks for, and the confidence if its gate reads it.
 func sampleResult(v taskJSON) string {
 	r := run.Result{V: run.ResultVersion, Outcome: "success", Findings: map[string]string{}, Lacks: map[string]string{}, Notes: "…"}
 	for name := range v.Asks {
@@ -171,6 +171,9 @@ func sampleResult(v taskJSON) string {
 	}
 	if len(v.Covers) > 0 {
 		r.Lacks["POINT"] = "…"
+	}
+	if strings.Contains(v.Gate, "result.confidence") {
+		r.Confidence = 1
 	}
 	data, _ := json.Marshal(r) // texts can always be written
 	return string(data)
