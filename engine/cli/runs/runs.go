@@ -100,6 +100,7 @@ type workJSON struct {
 	// Rejected is the rejection of an earlier proposal for the gap that began it.
 	Rejected *answers.Answer `json:"rejected,omitempty"`
 	turn     task.Turn
+	merges   bool // all that its merge needs is there
 }
 
 type stalledJSON struct {
@@ -170,6 +171,7 @@ func fullView(ctx context.Context, cur workspace.Session, defs *task.Definitions
 			}
 		}
 		v.Ends = cmp.Or(v.Ends, run.Overdue(flow, s, cur.Now()))
+		v.merges = slices.ContainsFunc(flow.Jobs, func(j workflow.Job) bool { return j.Uses == workflow.Merge && s.Ripe(j) })
 		v.turn, err = defs.TurnOf(ctx, s)
 		v.HeldBy, v.HolderEnds, v.ReplacedBy = v.turn.Holder, v.turn.Ends, v.turn.Replaced
 	}
@@ -323,7 +325,7 @@ func runStatus(s workJSON, now time.Time) string {
 	}
 	if out == "" {
 		out = "assent reconcile goes on with it"
-		if s.Proposal != "" {
+		if s.merges && s.Proposal != "" {
 			out = "waits for its proposal: assent why " + names.ShellWord(console.OneLine(s.Proposal))
 		}
 		for _, name := range sorted(s.Jobs) {
@@ -359,7 +361,7 @@ func printSteps(c *console.Console, roles policy.Roles, out task.Advanced) {
 			c.Field("next", "assent run show "+names.ShellWord(out.ID)+" --watch")
 		}
 		for _, wait := range waits {
-			next := "assent task next --agent " + names.ShellWord(roles.Named(wait.Role, takers(roles, out, wait)))
+			next := "assent task next --agent " + names.ShellWord(roles.Named(wait.Role, takers(roles, out, wait, c.World.Now())))
 			if v, vacant := task.VacancyOf(vacancies, wait.Job); vacant {
 				next = v.String()
 			}
@@ -378,9 +380,9 @@ func printSteps(c *console.Console, roles policy.Roles, out task.Advanced) {
 }
 
 // takers are those who may take a waiting task.
-func takers(roles policy.Roles, out task.Advanced, wait waitJSON) []string {
+func takers(roles policy.Roles, out task.Advanced, wait waitJSON, now time.Time) []string {
 	j, _ := out.Flow.Job(wait.Job)
-	return out.Takers(j, roles.Members(wait.Role))
+	return task.Takers(roles, task.Task{Run: out.State, Flow: out.Flow, Job: j}, now)
 }
 
 func after(reason string) string {

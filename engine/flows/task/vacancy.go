@@ -51,21 +51,28 @@ func VacancyOf(all []Vacancy, job string) (Vacancy, bool) {
 	return all[i], true
 }
 
+// Takers are the agents who may take a task and do not leave it to another one.
+func Takers(roles policy.Roles, t Task, now time.Time) []string {
+	return slices.DeleteFunc(able(roles, t.Run, t.Job, now), func(name string) bool { return spared(roles, t, name, now) != "" })
+}
+
+// able are the agents who are not barred from a job and whose identity counts.
+func able(roles policy.Roles, s run.State, j workflow.Job, now time.Time) []string {
+	return slices.DeleteFunc(s.Takers(j, roles.Members(roleOf(s, j))), func(name string) bool {
+		id, known := roles.ByName(name)
+		return !known || id.Expired(now)
+	})
+}
+
 // spared says why name leaves a task to another agent: the one who takes it is barred from a later job of the run, and
 // only name can do that one. "" if name may take it, also if no other agent could either.
 func spared(roles policy.Roles, t Task, name string, now time.Time) string {
-	takers := func(j workflow.Job) []string {
-		return slices.DeleteFunc(t.Run.Takers(j, roles.Members(roleOf(t.Run, j))), func(name string) bool {
-			id, known := roles.ByName(name)
-			return !known || id.Expired(now)
-		})
-	}
 	lost := func(by string) string { // the job that no one can do once this agent took the task
 		for _, j := range t.Flow.Jobs {
 			if j.Agent == "" || !slices.Contains(j.NotBy, t.Job.Name) || run.Concluded(t.Flow, t.Run, j) {
 				continue
 			}
-			if slices.Equal(takers(j), []string{by}) {
+			if slices.Equal(able(roles, t.Run, j, now), []string{by}) {
 				return j.Name
 			}
 		}
@@ -75,7 +82,7 @@ func spared(roles policy.Roles, t Task, name string, now time.Time) string {
 	if job == "" {
 		return ""
 	}
-	for _, other := range takers(t.Job) {
+	for _, other := range able(roles, t.Run, t.Job, now) {
 		if other != name && lost(other) == "" {
 			return fmt.Sprintf("%s is left to %s: another agent must do %s, and only %s can", t.Name(), other, job, name)
 		}
