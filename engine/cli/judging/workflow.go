@@ -219,7 +219,7 @@ func occasionIn(ctx context.Context, c *console.Console, path, name string, flow
 	for job, given := range o.Jobs {
 		j, known := flow.Job(job)
 		if !known {
-			return o, console.Usage("%s: the workflow %s has no job %q", name, flow.Name, job)
+			return o, noJob(name, flow, job)
 		}
 		if !slices.Contains([]string{"", "success", "failure"}, given.Outcome) {
 			return o, console.Usage("%s: the outcome of %s is success or failure, not %q", name, job, given.Outcome)
@@ -229,6 +229,20 @@ func occasionIn(ctx context.Context, c *console.Console, path, name string, flow
 		}
 	}
 	return o, nil
+}
+
+// noJob refuses the name of a job: of one with a matrix or a call, each job in its place has its own.
+func noJob(name string, flow workflow.Workflow, job string) error {
+	var all, of []string
+	for _, j := range flow.Jobs {
+		if all = append(all, j.Name); j.Of == job {
+			of = append(of, j.Name)
+		}
+	}
+	if len(of) > 0 {
+		return console.Usage("%s: %s stands for several jobs of the workflow %s: name %s", name, job, flow.Name, strings.Join(of, ", "))
+	}
+	return console.Usage("%s: the workflow %s has no job %q; its jobs are %s", name, flow.Name, job, strings.Join(all, ", "))
 }
 
 // notEvent refuses a file that holds no event.

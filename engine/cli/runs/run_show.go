@@ -253,6 +253,9 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 			}
 			lines = append(lines, below+"    "+c.Style.Dim(fit(c, console.OneLine(step.Reason), 8+len(where))+where))
 		}
+		if state.Status == run.Waiting && j.Approve != "" && j.Message != "" {
+			lines = append(lines, below+"    "+fit(c, console.OneLine(j.Message), 8))
+		}
 		if r := state.Result; r != nil {
 			for _, what := range sorted(r.Lacks) {
 				lines = append(lines, below+"    "+c.Style.Warn(fit(c, console.OneLine("lacks "+what+": "+r.Lacks[what]), 8)))
