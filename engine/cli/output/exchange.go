@@ -208,7 +208,11 @@ func printRun(c *console.Console, one exchange.Run) {
 	}
 	c.Printf("%s run %s  %s\n", c.Style.Good("pulled"), console.OneLine(one.ID), strings.TrimPrefix(text, ", "))
 	for _, a := range one.Aside {
-		c.Printf("  %s your %s of %s (%s): %s\n", c.Style.Warn("kept aside"), console.OneLine(string(a.Record.Kind)), console.OneLine(a.Record.Job), console.OneLine(a.Record.By), console.OneLine(a.Why))
+		what := string(a.Record.Kind)
+		if a.Record.Job != "" { // some are about the run itself
+			what += " of " + a.Record.Job
+		}
+		c.Printf("  %s your %s (%s): %s\n", c.Style.Warn("kept aside"), console.OneLine(what), console.OneLine(a.Record.By), console.OneLine(a.Why))
 		if l := OverriddenDecisionOf(one.State, a.Record); l != nil {
 			c.Complain("%s run %s: %s", c.Style.Warn("warning:"), console.OneLine(one.ID), console.OneLine(l.String()))
 		}
