@@ -84,6 +84,8 @@ type State struct {
 	held bool
 	// lost are the runs that it waits for in vain.
 	lost []run.State
+	// gone: policies/roles.yaml does not have its agent any more.
+	gone bool
 	// work is what others' commands used so far.
 	work *run.Spent
 	// interrupted is a run of the command that was killed and is not in the journal yet.
@@ -205,6 +207,9 @@ func (s State) Resume() string {
 	line := "assent mission run --id " + names.ShellWord(s.ID)
 	if s.Command == "" {
 		line += " --command LINE"
+	}
+	if s.gone {
+		line += " --agent NAME"
 	}
 	return line
 }

@@ -109,7 +109,8 @@ func (s *State) See(cur workspace.Session) error {
 	if s.lost = nil; last.Kind == Ended {
 		return nil
 	}
-	s.work = worked(cur, *s)
+	_, known := cur.Policies.Roles.ByName(s.Steps[0].Agent)
+	s.gone, s.work = !known, worked(cur, *s)
 	if last.Kind != Asked {
 		return nil
 	}

@@ -10,13 +10,22 @@ type usage struct {
 }
 
 func (u usage) tokens() int64 {
-	return believable(believable(u.Input) + believable(u.Written) + believable(u.Read) + believable(u.Output))
+	return claimed(claimed(u.Input, maxTokens)+claimed(u.Written, maxTokens)+claimed(u.Read, maxTokens)+claimed(u.Output, maxTokens), maxTokens)
 }
 
-// maxSpent bounds what is believed: a transcript may say anything.
-const maxSpent = 1_000_000_000_000
+// The most tokens, and US dollars of one session, that are believed: a transcript may say anything.
+const (
+	maxTokens = 1_000_000_000_000
+	maxCost   = 1_000_000
+)
 
-func believable[N int64 | float64](n N) N { return min(max(n, 0), maxSpent) }
+// claimed is a claim, or 0 for one that cannot be true.
+func claimed[N int64 | float64](n, most N) N {
+	if n < 0 || n > most {
+		return 0
+	}
+	return n
+}
 
 // spent adds up what a session used.
 type spent struct {
@@ -29,7 +38,7 @@ type spent struct {
 	sessions int64
 }
 
-func (s *spent) add(tokens int64) { s.tokens = believable(s.tokens + tokens) }
+func (s *spent) add(tokens int64) { s.tokens = min(s.tokens+tokens, maxTokens) }
 
 func (s *spent) message(id string, tokens int64) {
 	if id != "" && id == s.last {
@@ -42,11 +51,11 @@ func (s *spent) message(id string, tokens int64) {
 // session takes the sum of a session in place of its messages.
 func (s *spent) session(tokens int64, cost float64) {
 	if tokens > 0 {
-		s.tokens = believable(s.sessions + tokens)
+		s.tokens = min(s.sessions+tokens, maxTokens)
 	}
 	s.sessions, s.last = s.tokens, ""
-	s.cost = believable(s.cost + believable(cost))
+	s.cost += claimed(cost, maxCost)
 }
 
 // total takes the sum so far.
-func (s *spent) total(tokens int64) { s.tokens = max(s.tokens, believable(tokens)) }
+func (s *spent) total(tokens int64) { s.tokens = max(s.tokens, claimed(tokens, maxTokens)) }

@@ -95,7 +95,10 @@ func TestSpent(t *testing.T) {
 		{[]string{result, message("a", 1, 1)}, 107, 0.25, 2},
 		{[]string{`{"type":"turn.completed","usage":{"input_tokens":7,"cached_input_tokens":5,"output_tokens":2}}`, `{"type":"turn.completed","usage":{"input_tokens":1}}`}, 10, 0, 0},
 		{[]string{fmt.Sprintf(total, 50), fmt.Sprintf(total, 70), `{"type":"event_msg","payload":{"type":"token_count","info":null}}`}, 70, 0, 0},
-		{[]string{`{"type":"result","total_cost_usd":-1,"usage":{"input_tokens":-5}}`, `{"type":"result","total_cost_usd":1e300,"usage":{"input_tokens":9223372036854775807,"output_tokens":9223372036854775807}}`}, 1e12, 1e12, 0},
+		{[]string{`{"type":"result","total_cost_usd":-1,"usage":{"input_tokens":-5}}`, `{"type":"result","total_cost_usd":1e300,"usage":{"input_tokens":9223372036854775807,"output_tokens":9223372036854775807}}`}, 0, 0, 0},
+		{[]string{result, `{"type":"result","total_cost_usd":1e30,"usage":{"input_tokens":1000000000001,"output_tokens":1}}`}, 101, 0.25, 1},
+		{[]string{message("a", 1_000_000_000_000, 1_000_000_000_000), message("a", 1, 1)}, 7, 0, 2},
+		{[]string{fmt.Sprintf(total, 50), fmt.Sprintf(total, int64(1e13))}, 50, 0, 0},
 	} {
 		if _, s := read(t, strings.Join(c.lines, "\n")); s.Tokens != c.tokens || s.Cost != c.cost || s.Messages != c.messages {
 			t.Errorf("%s: %d tokens, %g, %d messages", strings.Join(c.lines, "\n"), s.Tokens, s.Cost, s.Messages)

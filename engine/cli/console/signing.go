@@ -119,6 +119,17 @@ func listedKey(cur workspace.Session, owner string) (spec string, found bool) {
 	return "", false
 }
 
+// CanVouch reports whether a key here may vouch for a merge. It reads the public key only: no one is asked for a
+// passphrase by what merges nothing.
+func CanVouch(c *Console, s workspace.Session) bool {
+	spec, found := listedKey(s, c.World.Getenv("ASSENT_AGENT"))
+	if !found {
+		return false
+	}
+	public, err := keys.Public(spec)
+	return err == nil && s.Vouches(review.FingerprintOf(public))
+}
+
 // proposalKey returns the key that signs an agent's proposals, if it is here: then journals
 // that others open in the agent's name do not count against its limit.
 func proposalKey(c *Console, s workspace.Session, by forge.Actor) ssh.Signer {

@@ -75,6 +75,8 @@ type Proposal struct {
 	Unforced string `json:"not_in_force,omitempty"`
 	// Excepted says that today's rules would refuse this merge, and which version allowed it.
 	Excepted string `json:"excepted,omitempty"`
+	// Elsewhere says that it lacks nothing but a merge where another key is; only where show, why and missions ask.
+	Elsewhere string `json:"merges_elsewhere,omitempty"`
 }
 
 type pullJSON struct {
@@ -222,6 +224,7 @@ func printNext(c *console.Console, v Proposal) {
 	if v.Next == "" {
 		return
 	}
+	c.Optional("merge", v.Elsewhere)
 	c.Field("next", v.Next)
 	for _, step := range v.And {
 		c.Field("and", console.OneLine(step))
@@ -231,6 +234,14 @@ func printNext(c *console.Console, v Proposal) {
 // PrintCheck shows the state of a required check.
 func PrintCheck(c *console.Console, s policy.CheckStatus) {
 	c.Field("check", console.OneLine(s.Name+" "+s.Reason))
+}
+
+// NameElsewhere finds out if it is approved, but no key here may vouch for its merge.
+func (v *Proposal) NameElsewhere(c *console.Console, cur workspace.Session, ex workspace.Examined) {
+	merge := strings.ReplaceAll(proposal.Approved.Next(), "ID", v.ID)
+	if v.Next == merge && !cur.Forge.Traits().ServiceMerges && cur.NeedsVoucher(ex) && !console.CanVouch(c, cur) {
+		v.Elsewhere, v.Next = "approved; it has to be merged where a human's or a witness's key is", merge+", there"
+	}
 }
 
 // NameUnforced finds out if the merge of a proposal ever was in force.

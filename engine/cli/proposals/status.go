@@ -273,6 +273,7 @@ func runShow(ctx context.Context, c *console.Console, id string) error {
 	if err := errors.Join(v.NameUnforced(ctx, cur, ex), v.NameUpstream(cur, ex), v.NameFailed(cur, ex), v.NameOrigin(cur)); err != nil {
 		return err
 	}
+	v.NameElsewhere(c, cur, ex)
 	if v.Queued, err = queued(ctx, cur.Workspace, v, true); err != nil {
 		return err
 	}

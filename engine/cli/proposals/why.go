@@ -123,6 +123,7 @@ func whyProposal(ctx context.Context, c *console.Console, cur workspace.Session,
 	if err := v.NameWeak(cur, ex); err != nil {
 		return err
 	}
+	v.NameElsewhere(c, cur, ex)
 	if err := v.NameUnforced(ctx, cur, ex); err != nil {
 		return err
 	}

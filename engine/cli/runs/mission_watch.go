@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -193,7 +196,7 @@ func (w *waiting) job(f workflow.Workflow, j workflow.Job, step run.Step, s run.
 		return "waits for an approval by " + state.Role, "assent run approve " + names.ShellWord(s.ID) + " " + names.ShellWord(step.Name)
 	case step.Status == run.Waiting && state.Held(now):
 		w.works++
-		return "is done by " + state.Claimant + " as " + state.Role, ""
+		return "is under way: " + state.Claimant + " is at work on it as " + state.Role, ""
 	case step.Status == run.Waiting:
 		w.works++
 		return "waits for " + state.Role, "assent work --role " + names.ShellWord(state.Role) + " --command LINE"
@@ -212,8 +215,12 @@ func (w *waiting) proposal(ctx context.Context, cur workspace.Session, id string
 		return err
 	}
 	v := output.ProposalOf(ex)
-	text := "is " + v.State
-	if len(v.WaitingFor) > 0 {
+	v.NameElsewhere(w.c, cur, ex)
+	text := cmp.Or(v.Elsewhere, "is "+v.State)
+	if v.State == string(proposal.ChangesRequested) {
+		text = v.Agent + " has to change it: " + strings.Join(ex.Verdict.ReasonsOf(policy.RuleChangesRequested), "; ")
+		w.works++
+	} else if len(v.WaitingFor) > 0 {
 		w.approvals++
 		var from []string
 		for _, one := range v.WaitingFor {
@@ -223,4 +230,20 @@ func (w *waiting) proposal(ctx context.Context, cur workspace.Session, id string
 	}
 	w.add("proposal/"+id, run.Waiting, text, v.Next)
 	return nil
+}
+
+// elsewhere says of a run's open proposal that it has to be merged where another key is, "" of another one. One that
+// cannot be read hides no run.
+func elsewhere(ctx context.Context, c *console.Console, cur workspace.Session, s run.State) string {
+	pull, err := task.PullOf(ctx, cur.Workspace, s)
+	if err != nil || s.Outcome != "" || pull.ID == "" || pull.State != forge.Open {
+		return ""
+	}
+	ex, err := cur.Examine(ctx, pull.ID)
+	if err != nil {
+		return ""
+	}
+	v := output.ProposalOf(ex)
+	v.NameElsewhere(c, cur, ex)
+	return v.Elsewhere
 }

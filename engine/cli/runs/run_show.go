@@ -82,7 +82,7 @@ func runRunShow(ctx context.Context, c *console.Console, o showOptions) error {
 		v, err := fullView(ctx, cur, defs.Again(), s)
 		over, overErr := reconcile.PassedOver(cur, s)
 		void, voidErr := overridden(cur, s)
-		v.Overridden, v.PassedOver = void, over[s.ID]
+		v.Overridden, v.PassedOver, v.Elsewhere = void, over[s.ID], elsewhere(ctx, c, cur, s)
 		switch err := errors.Join(err, overErr, voidErr); {
 		case err != nil:
 			return err
@@ -225,6 +225,9 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 		next := l.Next
 		l.Next = ""
 		lines = append(lines, "  "+c.Style.Warn(fit(c, console.OneLine(l.String()), 2)), "    "+fit(c, console.OneLine(next), 4))
+	}
+	if v.Elsewhere != "" {
+		lines = append(lines, "  "+c.Style.Warn(fit(c, "its proposal is "+v.Elsewhere, 2)))
 	}
 	if v.Fails != "" {
 		lines = append(lines, "  "+c.Style.Warn(fit(c, console.OneLine(v.Fails), 2)))

@@ -97,6 +97,8 @@ type workJSON struct {
 	Overridden []output.OverriddenDecision `json:"lost,omitempty"`
 	// PassedOver says why it does not count as the run of a schedule, although it has the id of one.
 	PassedOver string `json:"passed_over,omitempty"`
+	// Elsewhere says that its proposal lacks nothing but a merge where another key is.
+	Elsewhere string `json:"merges_elsewhere,omitempty"`
 	// Rejected is the rejection of an earlier proposal for the gap that began it.
 	Rejected *answers.Answer `json:"rejected,omitempty"`
 	turn     task.Turn
