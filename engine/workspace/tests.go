@@ -111,16 +111,16 @@ func (s Session) CanVouch() bool {
 	if signer == nil {
 		return false
 	}
-	return s.Vouches(review.FingerprintOf(signer.PublicKey()))
+	return Vouches(s, review.FingerprintOf(signer.PublicKey()))
 }
 
 // Vouches is CanVouch for a key.
-func (s Session) Vouches(key review.Fingerprint) bool {
+func Vouches(s Session, key review.Fingerprint) bool {
 	id, known := s.Policies.Roles.ByKey(key)
 	return known && vouches(s.Policies.Roles, id) && !id.Expired(s.Now())
 }
 
 // NeedsVoucher reports whether only a key that may vouch for test results merges ex.
-func (s Session) NeedsVoucher(ex Examined) bool {
+func NeedsVoucher(s Session, ex Examined) bool {
 	return s.Policies.Security.Attestations == policy.SignedAttestations || len(s.Policies.MustProve(ex.Report.Changes)) > 0
 }

@@ -127,7 +127,7 @@ func CanVouch(c *Console, s workspace.Session) bool {
 		return false
 	}
 	public, err := keys.Public(spec)
-	return err == nil && s.Vouches(review.FingerprintOf(public))
+	return err == nil && workspace.Vouches(s, review.FingerprintOf(public))
 }
 
 // proposalKey returns the key that signs an agent's proposals, if it is here: then journals

@@ -239,7 +239,7 @@ func PrintCheck(c *console.Console, s policy.CheckStatus) {
 // NameElsewhere finds out if it is approved, but no key here may vouch for its merge.
 func (v *Proposal) NameElsewhere(c *console.Console, cur workspace.Session, ex workspace.Examined) {
 	merge := strings.ReplaceAll(proposal.Approved.Next(), "ID", v.ID)
-	if v.Next == merge && !cur.Forge.Traits().ServiceMerges && cur.NeedsVoucher(ex) && !console.CanVouch(c, cur) {
+	if v.Next == merge && !cur.Forge.Traits().ServiceMerges && workspace.NeedsVoucher(cur, ex) && !console.CanVouch(c, cur) {
 		v.Elsewhere, v.Next = "approved; it has to be merged where a human's or a witness's key is", merge+", there"
 	}
 }
