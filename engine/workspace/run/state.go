@@ -322,6 +322,6 @@ func (s State) Brief() State {
 		j.Spent = nil
 		jobs[name] = j
 	}
-	s.Jobs = jobs
+	s.Jobs, s.First = jobs, time.Time{}
 	return s
 }
