@@ -76,7 +76,7 @@ func storages() map[string]func(p *storetest.Pack, kind byte) (tree.Hash, int) {
 	}
 }
 
-// A hub stores honest objects as somebody pushed them: as small differences from vast objects, or at the
+// A hub stores honest objects in a hostile pusher's form: as small differences from vast objects, or at the
 // end of long chains. New clones read them all the same, and make each detour once.
 func TestAttackStorage(t *testing.T) {
 	d := newWorld(t)

@@ -78,7 +78,7 @@ var githubVariables = map[string]string{
 	"secrets": "name it under secrets:, and write the variable itself, such as $NAME",
 }
 
-// expressionless refuses expressions of GitHub Actions in a text, and reports whether there is none. Without fix, a
+// expressionless refuses expressions of GitHub Actions in a text. It returns true for a text without any. Without fix, a
 // variable is named that has the value in a script.
 func (p *reader) expressionless(n strictyaml.Node, text, fix string) bool {
 	m := githubExpression().FindStringSubmatch(text)

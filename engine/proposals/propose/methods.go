@@ -94,7 +94,7 @@ func methodsOf(ctx context.Context, cur workspace.Session, r Request, commit tre
 	return found, notes, nil
 }
 
-// listedBy is the methods.yaml of what a server lists, or says why there is none.
+// listedBy returns methods.yaml as the server lists its methods. why is the reason if it could not be asked.
 func listedBy(ctx context.Context, cur workspace.Session, r Request, view tool.View, c capability.Capability) (text []byte, why string, err error) {
 	home, err := keys.Home()
 	if err != nil {
