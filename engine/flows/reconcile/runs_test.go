@@ -190,7 +190,9 @@ func TestQueueAge(t *testing.T) {
 	want(1, 3*time.Minute)
 	later(0, map[string]run.Record{second: {Kind: run.Begun, Job: "look", Attempt: 1, Until: f.Clock.Add(time.Minute)}})
 	later(time.Minute, nil)
-	f.Given.Sandbox = func(context.Context) (sandbox.Runner, error) { return nil, &sandbox.Refusal{Why: "bubblewrap is missing"} }
+	f.Given.Sandbox = func(context.Context) (sandbox.Runner, error) {
+		return nil, &sandbox.Refusal{Why: "bubblewrap is missing"}
+	}
 	f.w = f.other()
 	p, err := Run(t.Context(), f.w, Options{})
 	f.OK(err)
