@@ -71,7 +71,7 @@ func TestStatusWithoutExamination(t *testing.T) {
 	}
 	got, err := status(true)
 	d.OK(err)
-	if open := got.Workspace.Open; len(open) != 1 || open[0].State != "waiting" || open[0].Goal != p.Goal || open[0].Risk != p.Risk || open[0].Review != p.Review || !slices.Equal(open[0].WaitingFor, p.WaitingFor) {
+	if open := got.Workspace.Open; len(open) != 1 || open[0].State != "waiting" || open[0].Goal != p.Goal || open[0].Risk != p.Risk || open[0].Review != p.Review || !slices.Equal(open[0].WaitingFor, p.WaitingFor) || len(open[0].Reasons) > 0 {
 		t.Errorf("listed as %+v, proposed as %+v", open, p)
 	}
 	d.inForce(skill("reef", "Make no knot."))

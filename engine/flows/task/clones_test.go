@@ -107,14 +107,20 @@ func TestScriptsOfSeveralClones(t *testing.T) {
 func TestLeaseOfAnotherClone(t *testing.T) {
 	all, runs := clones(t, "name: braid\non: {command: braid}\ninputs: {capability: {form: name}, goal: {}}\njobs: {look: {run: 'true'}}\n", 2)
 	first, second := all[0], all[1]
-	began, free, over := make(chan bool), make(chan bool), make(chan error)
+	began, free, over := make(chan bool), make(chan bool), make(chan error, 1)
+	release := sync.OnceFunc(func() { close(free) })
+	defer release()
 	first.Given.Sandbox = func(context.Context) (sandbox.Runner, error) {
 		return counter{runs, func() { began <- true; <-free }}, nil
 	}
 	w, err := first.on(nil)
 	first.OK(err)
 	go func() { over <- start(first, w) }()
-	<-began
+	select {
+	case <-began:
+	case err := <-over:
+		t.Fatalf("it did not begin: %v", err)
+	}
 	behind, err := second.on(nil)
 	second.OK(err)
 	s, err := behind.Runs.Read(second.run(behind).ID)
@@ -136,7 +142,7 @@ func TestLeaseOfAnotherClone(t *testing.T) {
 	}
 	_, err = exchange.Push(t.Context(), w, exchange.Options{Remote: "origin"})
 	second.OK(err)
-	close(free) // the first one was not dead
+	release() // the first one was not dead
 	first.OK(<-over)
 	w, err = first.on(nil)
 	first.OK(err)
@@ -160,7 +166,11 @@ func TestHubAway(t *testing.T) {
 	}
 	p.OK(os.Rename(there+".away", there))
 	p.Given.Sandbox = func(context.Context) (sandbox.Runner, error) {
-		return counter{runs, func() { p.OK(os.Rename(there, there+".away")) }}, nil
+		return counter{runs, func() {
+			if err := os.Rename(there, there+".away"); err != nil {
+				t.Error(err)
+			}
+		}}, nil
 	}
 	w, err = p.on(nil)
 	p.OK(err)

@@ -25,7 +25,7 @@ func TestCommandLeavesNoProcess(t *testing.T) {
 	}()
 	c := work.Command{Line: "exec 3> '" + fifo + "'; (sleep 30; echo alive >&3) > /dev/null 2>&1 & echo hi", Dir: t.TempDir(), Out: io.Discard, Err: io.Discard}
 	if why, err := c.Run(t.Context()); why != "" || err != nil {
-		t.Errorf("the command failed: %s %v", why, err)
+		t.Fatalf("the command failed: %s %v", why, err)
 	}
 	if said := <-wrote; said != "" {
 		t.Errorf("a process lived on: it wrote %q", said)
