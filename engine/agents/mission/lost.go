@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/registry/gaps"
 )
 
-// heartbeat is the interval at which the run time is saved. The time of a killed run is exact to that.
+// heartbeat is the interval at which the run time is saved.
 const heartbeat = 5 * time.Second
 
 func (s Store) running(id string) string { return id + "/running" }
@@ -19,14 +19,14 @@ func (s Store) running(id string) string { return id + "/running" }
 // startHeartbeat saves that the command has started, and its run time until stop is called.
 func (s Store) startHeartbeat(of State, now time.Time) (stop func(), err error) {
 	start := time.Now()
-	note := func() error {
+	note := func(write func(name string, data []byte) error) error {
 		data, err := json.Marshal(Step{At: now, Kind: Lost, MS: time.Since(start).Milliseconds()})
 		if err != nil {
 			return fmt.Errorf("note a run: %w", err)
 		}
-		return s.Files.Write(s.running(of.ID), data)
+		return write(s.running(of.ID), data)
 	}
-	if err := note(); err != nil {
+	if err := note(s.Files.Write); err != nil {
 		return nil, err
 	}
 	ended := make(chan struct{})
@@ -35,10 +35,10 @@ func (s Store) startHeartbeat(of State, now time.Time) (stop func(), err error) 
 		for {
 			select {
 			case <-ended:
-				_ = note() // the run itself is recorded next, unless this process ends before
+				_ = note(s.Files.Write) // the run itself is recorded next, unless this process ends before
 				return
 			case <-time.After(heartbeat):
-				_ = note()
+				_ = note(s.Files.Cache)
 			}
 		}
 	})

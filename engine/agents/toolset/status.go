@@ -190,7 +190,7 @@ func (a *Agent) open(ctx context.Context, cur workspace.Session, of look, out *S
 	return nil
 }
 
-// listed returns a proposal that waits for people from its records, because an examination takes 10 to 50 times as long.
+// listed returns a proposal that waits for people from its records, because an examination takes much longer.
 // It examines proposals that the agent must act upon or that could merge. Reasons are dropped: anyone who can push can
 // record a report.
 func listed(ctx context.Context, cur workspace.Session, p forge.Pull) (Proposal, error) {

@@ -123,6 +123,9 @@ func (r *reader) read() error {
 	return nil
 }
 
+// cutShort reports whether JSON ends in the middle of a value.
+func cutShort(err error) bool { return strings.HasPrefix(err.Error(), "unexpected end") }
+
 // unknown reports whether a text is one JSON value, or the beginning of an object or a list.
 func (r *reader) unknown() bool {
 	whole := bytes.TrimSpace(r.whole)
@@ -131,7 +134,7 @@ func (r *reader) unknown() bool {
 	}
 	var value json.RawMessage
 	err := json.Unmarshal(whole, &value)
-	return err == nil || bytes.IndexByte([]byte("{["), whole[0]) >= 0 && strings.HasPrefix(err.Error(), "unexpected end")
+	return err == nil || bytes.IndexByte([]byte("{["), whole[0]) >= 0 && cutShort(err)
 }
 
 // next reads a line into r.line, without its end. cut says that it is longer than MaxLine, and that its
@@ -172,7 +175,7 @@ func (r *reader) take(cut bool) error {
 	err := json.Unmarshal(line, &e)
 	var syntax *json.SyntaxError
 	switch {
-	case errors.As(err, &syntax) && strings.HasPrefix(err.Error(), "unexpected end"):
+	case errors.As(err, &syntax) && cutShort(err):
 		r.damaged("it ends in the middle")
 		return nil
 	case errors.As(err, &syntax):

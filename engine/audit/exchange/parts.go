@@ -65,25 +65,21 @@ func (p *parts) of(ref string, head, here tree.Hash, find func() (tree.Hash, err
 	return at, err
 }
 
-// save stores what this pull needed, and what belongs to other remotes.
-func (p *parts) save() error {
+// save stores what this pull needed, and what belongs to other remotes. What it cannot store is found again.
+func (p *parts) save() {
 	for key, found := range p.known {
 		if !strings.HasPrefix(key, p.remote) {
 			p.seen[key] = found
 		}
 	}
 	if !p.fresh && len(p.known) == len(p.seen) {
-		return nil
+		return
 	}
 	data, err := json.Marshal(p.seen)
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(p.file), 0o777)
 	}
 	if err == nil {
-		err = maybe.WriteFile(p.file, data, 0o644)
+		_ = maybe.WriteFile(p.file, data, 0o644)
 	}
-	if err != nil {
-		return fmt.Errorf("remember damaged journals: %w", err)
-	}
-	return nil
 }

@@ -96,10 +96,10 @@ func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool)
 			return p.out, err
 		}
 	}
-	if dryRun {
-		return p.out, nil
+	if !dryRun {
+		p.parts.save()
 	}
-	return p.out, p.parts.save()
+	return p.out, nil
 }
 
 // leave records why refs of the remote are not imported.

@@ -88,10 +88,10 @@ func (p *pulling) runs(ctx context.Context) error {
 				return p.w.Runs.Join(id, at, p.flow, func(proposal, head string) bool { return p.delivered(ctx, proposal, head) })
 			},
 			part:   func() (tree.Hash, error) { return p.readableRun(id, r.theirs) },
-			beyond: odd,
+			beyond: Odd,
 		}.of(p, runlog.Prefix+id, r.theirs, r.unread)
 		switch {
-		case odd(err):
+		case Odd(err):
 			p.leave(fmt.Errorf("%s: %w", runName(id), err), runlog.Prefix+id)
 		case err != nil:
 			return err
@@ -220,9 +220,9 @@ func (p *pulling) readableRun(id string, head tree.Hash) (tree.Hash, error) {
 	return p.parts.of(ref, head, p.here[ref], func() (tree.Hash, error) { return p.w.Runs.ReadablePart(id, head) })
 }
 
-// odd reports whether an error is about an unreadable run, as opposed to a failure of
+// Odd reports whether an error is about an unreadable run, as opposed to a failure of
 // this machine.
-func odd(err error) bool {
+func Odd(err error) bool {
 	if gitstore.IsContent(err) {
 		return true
 	}

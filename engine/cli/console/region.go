@@ -6,21 +6,24 @@ import (
 	"sync"
 )
 
-// maxRegion bounds the lines of a region, so that it fits on small terminals.
+// maxRegion bounds the lines of a region.
 const maxRegion = 16
 
-// Region is a block of lines at the end of a terminal that updates in place. Other output appears above it.
+// Region is a block of lines at the end of a terminal that updates in place. Other output appears above it. While the
+// last line of that has no end, as a prompt has none, nothing is drawn.
 type Region struct {
 	to io.Writer
 
 	mu    sync.Mutex
 	lines func() []string
 	drawn int
+	open  bool // the last line above has no end
 }
 
 // Live makes a region of standard error; nil if no person reads it on a terminal that can do this.
 func Live(c *Console) *Region {
-	if c.JSON || c.Log != nil || !c.World.ErrTerminal || c.World.Getenv("TERM") == "dumb" {
+	term := c.World.Getenv("TERM") // a console of Windows that has none may not know the sequences
+	if c.JSON || c.Log != nil || !c.World.ErrTerminal || term == "" || term == "dumb" {
 		return nil
 	}
 	r := &Region{to: c.World.Err}
@@ -28,12 +31,15 @@ func Live(c *Console) *Region {
 	return r
 }
 
-// Write writes p above the region. p must be whole lines.
+// Write writes p above the region.
 func (r *Region) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.erase()
 	n, err := r.to.Write(p)
+	if len(p) > 0 {
+		r.open = p[len(p)-1] != '\n'
+	}
 	r.draw()
 	return n, err
 }
@@ -63,7 +69,7 @@ func (r *Region) erase() {
 }
 
 func (r *Region) draw() {
-	if r.lines == nil {
+	if r.lines == nil || r.open {
 		return
 	}
 	lines := r.lines()

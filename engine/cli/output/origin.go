@@ -2,18 +2,17 @@ package output
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
-	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
 // Origin is the run that made a proposal: who lacked what, who did each task, and what that cost. All of it is from the
@@ -43,7 +42,7 @@ type DoneBy struct {
 // NameOrigin finds the run that made the proposal, if one did and can be read.
 func (v *Proposal) NameOrigin(cur workspace.Session) error {
 	s, err := cur.Runs.Read(v.ID) // a proposal of a run has its id
-	if errors.Is(err, runlog.ErrNone) || errors.Is(err, run.ErrRecord) {
+	if err != nil && exchange.Odd(err) {
 		return nil
 	}
 	if err != nil {

@@ -196,7 +196,7 @@ func missionRunner(c *console.Console, cur workspace.Session, o missionRunOption
 }
 
 // passWithOrigin returns a Pass for a waiting mission. With a remote but no service it pulls before and pushes after.
-// A failed exchange is reported once and retried, because the remote may be down for a while.
+// A failed pass is then reported once and retried, because the remote may be down for a while.
 func passWithOrigin(c *console.Console, w *workspace.Workspace) func(context.Context) error {
 	var o serve.Options
 	if console.HasRemote(w) && !w.Forge.Traits().Agreed {
@@ -214,7 +214,7 @@ func passWithOrigin(c *console.Console, w *workspace.Workspace) func(context.Con
 		case err.Error() != said:
 			said = err.Error()
 			f := console.Classify(console.ExchangeFailed(err))
-			c.Complain("%s %s; retrying", c.Style.Warn("the exchange with "+o.Remote+" failed:"), console.OneLine(console.Sentence(f)))
+			c.Complain("%s %s; retrying", c.Style.Warn("the pass with "+o.Remote+" failed:"), console.OneLine(console.Sentence(f)))
 			if f.Hint != "" {
 				c.Complain("%s %s", c.Style.Dim("hint:"), console.OneLine(f.Hint))
 			}

@@ -155,6 +155,7 @@ func (w *waiting) all(ctx context.Context, agent *toolset.Agent, step mission.St
 		}
 	}
 	if step.Reason != "" {
+		w.works++
 		w.add("not asked for yet:", run.Waiting, step.Reason, "")
 	}
 	return nil
@@ -227,6 +228,8 @@ func (w *waiting) proposal(ctx context.Context, cur workspace.Session, id string
 			from = append(from, output.WaitText(one))
 		}
 		text = "waits for an approval by " + strings.Join(from, " and ")
+	} else if v.State != string(proposal.Approved) {
+		w.works++
 	}
 	w.add("proposal/"+id, run.Waiting, text, v.Next)
 	return nil

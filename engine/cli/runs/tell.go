@@ -20,7 +20,7 @@ import (
 // Notifying lists the commands that may cause a new notice.
 func Notifying() []string {
 	return []string{
-		"new", "propose", "update", "fill", "rebase", "withdraw", "reopen", "undo", "adopt", "review", "merge", "import", "pull", "push", "reconcile", "migrate", "gc",
+		"new", "propose", "update", "fill", "rebase", "withdraw", "reopen", "undo", "adopt", "review", "merge", "import", "pull", "push", "reconcile", "migrate", "gc", "health",
 		"soul edit", "soul restore", "roles add", "roles remove", "keys revoke", "test add", "upstream check", "hear", "work", "mission run",
 		"gap", "run start", "run retry", "run approve", "run cancel", "task next", "task done", "task fail",
 	}

@@ -67,7 +67,7 @@ func (k *Work) add(def task.Definition, s run.State, next run.Next, free, now ti
 
 // groupFreeSince returns when the previous run of the group ended, if s is the next to begin; otherwise zero.
 func groupFreeSince(cur workspace.Session, s run.State, next run.Next) (at time.Time, err error) {
-	if s.Group == "" || len(s.Jobs) > 0 || next.Action != run.Script {
+	if s.Group == "" || !s.First.IsZero() || next.Action != run.Script {
 		return at, nil
 	}
 	all, _, err := cur.Runs.Standing()

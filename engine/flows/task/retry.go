@@ -168,7 +168,7 @@ func (b Beginning) keep(ctx context.Context, cur workspace.Session, s run.State)
 				return nil, nil
 			}
 			return &run.Record{
-				V: run.Version, Kind: run.Done, Job: j.Name, Proposal: b.Proposal, Head: kept.Head, Hands: kept.Hands, Reason: "kept from " + b.Of, Result: kept.Result, Report: kept.Report, Output: kept.Output, Outputs: kept.Outputs, Artifacts: kept.Artifacts,
+				V: run.Version, Kind: run.Done, Job: j.Name, Proposal: b.Proposal, Head: kept.Head, Hands: kept.Hands, Reason: run.KeptFrom(b.Of), Result: kept.Result, Report: kept.Report, Output: kept.Output, Outputs: kept.Outputs, Artifacts: kept.Artifacts,
 			}, nil
 		})
 		if err != nil {

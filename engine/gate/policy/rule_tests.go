@@ -211,17 +211,6 @@ func agreeing(n int, one, many string) string {
 	return many
 }
 
-// ReasonsOf are the reasons of all parts by a rule.
-func (v Verdict) ReasonsOf(rule string) (out []string) {
-	if v.Rule == rule {
-		return []string{v.Reason}
-	}
-	for _, part := range v.Children {
-		out = append(out, part.ReasonsOf(rule)...)
-	}
-	return out
-}
-
 // OnlyTests reports whether tests that were not run are the only obstacle to a merge.
 func (v Verdict) OnlyTests() bool {
 	waits := false

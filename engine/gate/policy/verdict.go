@@ -121,6 +121,17 @@ func (v Verdict) Reasons() []string {
 	return out
 }
 
+// ReasonsOf are the reasons of all parts by a rule.
+func (v Verdict) ReasonsOf(rule string) (out []string) {
+	if v.Rule == rule {
+		return []string{v.Reason}
+	}
+	for _, part := range v.Children {
+		out = append(out, part.ReasonsOf(rule)...)
+	}
+	return out
+}
+
 // WaysOut names the events that could change the decisive rules: those whose outcome is
 // that of v.
 func (v Verdict) WaysOut() []string {

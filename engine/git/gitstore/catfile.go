@@ -16,7 +16,7 @@ import (
 )
 
 // catFile is one git that prints objects. It runs on for the next object, because git keeps what
-// many objects are differences from: a hundred upon 60 MB cost as much as one.
+// many objects are differences from.
 type catFile struct {
 	place Place
 	mu    sync.Mutex

@@ -116,7 +116,7 @@ func (db *Objects) header(h tree.Hash) (kind, int64, error) {
 	})
 	if errors.Is(err, errDetour) {
 		var o object
-		if o, hd.size, err = db.whole(h, blobBounds(MaxBlob)); hd.size > 0 {
+		if o, hd.size, err = db.whole(h, blobBounds(MaxBlob)); err == nil || hd.size > 0 { // an object that exceeds the bound has its kind with the error
 			hd.kind, err = o.kind, nil
 		}
 	}

@@ -207,12 +207,13 @@ func TestRunTimeoutBeginsAfterTheQueue(t *testing.T) {
 	w := load(t, "name: x\non: {command: x}\ntimeout: 1h\nconcurrency: {group: g, cancel: false}\njobs: {a: {run: x}, b: {approve: lead, needs: a, timeout: 3d}}\n")
 	b, _ := w.Job("b")
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	records := []run.Record{{V: 1, Kind: run.Started, At: at, Start: &run.Start{Workflow: "x"}}}
+	records := []run.Record{{V: 1, Kind: run.Started, At: at, Start: &run.Start{Workflow: "x", Of: "x-1"}}}
 	for _, c := range []struct {
 		more *run.Record
 		end  time.Time
 	}{
 		{nil, time.Time{}},
+		{&run.Record{V: 1, Kind: run.Done, Job: "kept", Reason: run.KeptFrom("x-1"), At: at}, time.Time{}},
 		{&run.Record{V: 1, Kind: run.Begun, Job: "a", Attempt: 1, Token: "t", At: at.Add(5 * time.Hour)}, at.Add(6 * time.Hour)},
 		{&run.Record{V: 1, Kind: run.Done, Job: "a", Attempt: 1, Token: "t", At: at.Add(5*time.Hour + time.Minute)}, at.Add(6 * time.Hour)},
 		{&run.Record{V: 1, Kind: run.Asked, Job: "b", Attempt: 1, Role: "lead", Approve: true, At: at.Add(5*time.Hour + time.Minute)}, at.Add(6 * time.Hour)},
@@ -227,7 +228,7 @@ func TestRunTimeoutBeginsAfterTheQueue(t *testing.T) {
 		if end := run.End(w, s); !end.Equal(c.end) {
 			t.Errorf("after %d records it ends at %s, not %s", len(records), end, c.end)
 		}
-		if len(records) == 4 && !run.Due(w, s, b).Equal(c.end) {
+		if len(records) == 5 && !run.Due(w, s, b).Equal(c.end) {
 			t.Errorf("the approval is due at %s", run.Due(w, s, b))
 		}
 		if over := run.Overdue(w, s, at.Add(6*time.Hour)) != ""; over == c.end.IsZero() {

@@ -15,7 +15,7 @@ type State struct {
 	ID string `json:"id"`
 	Start
 	Began time.Time `json:"began"`
-	// First is the time of the first record about a job, zero before it.
+	// First is the time of the first record about a job that the run itself did, zero before it.
 	First time.Time `json:"-"`
 	By    string    `json:"by"`
 	// Jobs are those with at least one record, by name.
@@ -165,12 +165,15 @@ func (s *State) apply(r Record, at int) string {
 	if r.Proposal != "" {
 		s.Proposal = r.Proposal
 	}
-	if s.First.IsZero() {
+	if s.First.IsZero() && (s.Start.Of == "" || r.Reason != KeptFrom(s.Start.Of)) {
 		s.First = r.At
 	}
 	s.Jobs[r.Job] = next
 	return ""
 }
+
+// KeptFrom is the reason of a job whose result a repeated run keeps.
+func KeptFrom(id string) string { return "kept from " + id }
 
 // after is a job after one record about it.
 func (j Job) after(r Record, known bool) (Job, string) {
