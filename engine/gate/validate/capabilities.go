@@ -98,7 +98,7 @@ func checkDescription(out *diag.List, l loaded, pos diag.Pos) {
 
 // checkRegistry judges touched capabilities together with all others: their names and
 // their references. It only looks up names and reads nothing else.
-func checkRegistry(s *capabilities) (diag.List, error) {
+func checkRegistry(s *purpose) (diag.List, error) {
 	var out diag.List
 	if len(s.touched) == 0 {
 		return out, nil
@@ -112,10 +112,14 @@ func checkRegistry(s *capabilities) (diag.List, error) {
 			out.Add(d)
 		}
 	}
-	if err := checkTwins(s, &out, registry); err != nil {
+	if err := checkTwins(s.capabilities, &out, registry); err != nil {
 		return out, err
 	}
 	all, err := s.load()
+	if err != nil {
+		return out, err
+	}
+	brought, err := s.bringsBack()
 	if err != nil {
 		return out, err
 	}
@@ -123,7 +127,7 @@ func checkRegistry(s *capabilities) (diag.List, error) {
 		if !l.InHead {
 			continue
 		}
-		if err := checkReferences(&out, l, registry); err != nil {
+		if err := checkReferences(&out, l, brought, registry); err != nil {
 			return out, err
 		}
 	}
@@ -185,10 +189,12 @@ func (s *change) concerns(d diag.Diagnostic) bool {
 	return false
 }
 
-// checkReferences looks up the capabilities that a record names.
-func checkReferences(out *diag.List, l loaded, registry capability.Namer) error {
+// checkReferences looks up the capabilities that a record names. What was valid in main is valid when it comes
+// back, moves, or is copied to another workspace: what supersedes and implements name may have been archived.
+func checkReferences(out *diag.List, l loaded, brought bool, registry capability.Namer) error {
 	r := l.head.Record
 	var failed error
+	severity, fix := diag.Error, "propose that capability first, or correct the name"
 	missing := func(what string, list ...string) {
 		var field []any
 		for _, key := range strings.Split(what, ".") {
@@ -204,8 +210,8 @@ func checkReferences(out *diag.List, l loaded, registry capability.Namer) error 
 			}
 			//defence:references-exist
 			if err == nil && len(known) == 0 {
-				out.Errorf(RuleReference, l.head.RecordPos(append(slices.Clone(field), i)...), "propose that capability first, or correct the name",
-					"%s names %s, which is no capability of this workspace", what, name)
+				out.Add(diag.Diagnostic{Rule: RuleReference, Severity: severity, Pos: l.head.RecordPos(append(slices.Clone(field), i)...), Fix: fix,
+					Message: fmt.Sprintf("%s names %s, which is no capability of this workspace", what, name)})
 			}
 		}
 	}
@@ -213,7 +219,9 @@ func checkReferences(out *diag.List, l loaded, registry capability.Namer) error 
 	missing("requires.optional", r.Requires.Optional...)
 	missing("enhances", r.Enhances...)
 	missing("applies_to", r.AppliesTo...)
-	// The target of an unchanged supersedes or implements may have been archived since.
+	if brought || !l.InBase {
+		severity, fix = diag.Warning, "correct the name; if what it names was archived, or is in another workspace, leave it"
+	}
 	if !l.InBase || r.Supersedes != l.base.Record.Supersedes {
 		missing("supersedes", r.Supersedes)
 	}

@@ -24,7 +24,7 @@ func checks() (guard, rest []check) {
 		}, []check{
 			{"change", ofPurpose(checkChange)},
 			{"capabilities", ofPurpose(checkCapabilities)},
-			{"registry", ofCapabilities(checkRegistry)},
+			{"registry", ofPurpose(checkRegistry)},
 			{"requires", ofPurpose(checkRequires)},
 			{"bounds", ofPurpose(checkBounds)},
 			{"hosts", ofPurpose(checkHosts)},
