@@ -47,8 +47,9 @@ func utilities(all []index.Entry, missions []trial.Mission, states map[string]he
 // measured is why missions speak against a capability that an agent made.
 type measured struct {
 	trial.Utility
-	// since is when the first of the missions without it began; zero if they are no reason.
+	// since is when the first of the last missions without it began, as many as most; zero if they are no reason.
 	since time.Time
+	most  int
 	// cap is the number of capabilities made by agents that limits.yaml admits, if it is reached; zero
 	// if it is no reason.
 	cap int
@@ -79,6 +80,7 @@ func low(cur workspace.Session, o observed, used map[string]time.Time) (out []*c
 	for _, u := range utilities(entries, missions, o.states) {
 		m := &measured{Utility: u, outdated: outdated(made[u.Capability]), used: used[u.Capability]}
 		if most := cur.Policies.Retention.MissionsUnlinked; len(missions) > 0 && u.Unlinked >= most {
+			m.most = most
 			if m.since = missions[len(missions)-most].Begun; !used[u.Capability].Before(trial.DayOf(m.since).Time()) {
 				m.since = time.Time{} // an installation that is not listed used it
 			}
@@ -118,7 +120,7 @@ func (m *measured) lines() []string {
 		out = append(out, fmt.Sprintf("Missions did not end better with it: that it raises their success by %g or more is excluded by %d pairs with the same model, tags and step (e-value %.4g; %d is proof), and it costs at least what it brings.", trial.Considerable, m.Pairs, m.Without, trial.Proven))
 	}
 	if !m.since.IsZero() {
-		out = append(out, fmt.Sprintf("None of the last %d missions, since %s, was linked with it or used it.", m.Unlinked, day(m.since)))
+		out = append(out, fmt.Sprintf("None of the last %d missions, since %s, was linked with it or used it.", m.most, day(m.since)))
 	}
 	if m.cap > 0 {
 		which := "has the lowest utility of those that nothing keeps"

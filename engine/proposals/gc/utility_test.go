@@ -99,7 +99,7 @@ func TestLow(t *testing.T) {
 			p.missions(20, trial.Failure, "clove")
 			p.missions(20, trial.Success, "bowline")
 		}, "clove: ended worse with it"},
-		{"unlinked", knots(20, 30, "bowline", "clove"), func(p *place) { p.missions(31, trial.Success, "bowline") }, "clove: None of the last 31 missions"},
+		{"unlinked", knots(20, 30, "bowline", "clove"), func(p *place) { p.missions(31, trial.Success, "bowline") }, "clove: None of the last 30 missions"},
 		{"not unlinked long enough", knots(20, 32, "bowline", "clove"), func(p *place) { p.missions(31, trial.Success, "bowline") }, ""},
 		{"unlinked, and used elsewhere", knots(20, 30, "bowline", "clove"), func(p *place) {
 			p.missions(31, trial.Success, "bowline")
