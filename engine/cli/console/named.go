@@ -38,12 +38,17 @@ func CapabilityNamed(cur workspace.Session, name string) (capability.Folder, err
 	case err != nil:
 		return capability.Folder{}, err
 	case archived:
-		return capability.Folder{}, &Failure{
-			Code: ExitUsage, Err: fmt.Errorf("%s is not in force: it was archived by %s", r.Name, r.Proposal),
-			Hint: "assent show " + names.ShellWord(r.Proposal) + " says why; assent undo " + names.ShellWord(r.Proposal) + " proposes to restore it",
-		}
+		return capability.Folder{}, Archived(r)
 	}
 	return capability.Folder{}, unknownName(name, folders)
+}
+
+// Archived returns the error for the name of an archived capability.
+func Archived(r archive.Record) error {
+	return &Failure{
+		Code: ExitUsage, Err: fmt.Errorf("%s is not in force: it was archived by %s", r.Name, r.Proposal),
+		Hint: "assent show " + names.ShellWord(r.Proposal) + " says why; assent undo " + names.ShellWord(r.Proposal) + " proposes to restore it",
+	}
 }
 
 func unknownName(name string, folders []capability.Folder) error {

@@ -1,6 +1,7 @@
 package proposals
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/archive"
 )
 
 // undoOptions are the flags of undo and adopt.
@@ -57,6 +59,11 @@ func runUndo(ctx context.Context, c *console.Console, o undoOptions) error {
 		return err
 	}
 	pull, err := mergedBy(ctx, cur.Workspace, o.what)
+	if err == nil && pull.ID != o.what || errors.Is(err, forge.ErrNotFound) { // an archived name is no abbreviation of an id
+		if r, archived, rerr := archive.Of(cur.View, o.what); archived || rerr != nil {
+			return cmp.Or(rerr, console.Archived(r))
+		}
+	}
 	if err != nil {
 		return err
 	}
