@@ -20,14 +20,28 @@ type archivedJSON struct {
 	Description string          `json:"description"`
 	// Share is the part of the words that it answers.
 	Share float64 `json:"share"`
-	// Proposal archived it, to reach Goal. Next proposes to restore it.
+	// Proposal archived it, to reach Goal. Next proposes to restore it, or First, which has to come back before.
 	Proposal string `json:"proposal"`
 	Goal     string `json:"goal"`
+	First    string `json:"first,omitempty"`
 	Next     string `json:"next"`
 }
 
-func archivedOf(a discover.Archived) archivedJSON {
-	return archivedJSON{a.Name, a.Kind, a.Path, a.Description, a.Share, a.Record.Proposal, a.Record.Goal, "assent undo " + names.ShellWord(a.Record.Proposal)}
+func archivedOf(ctx context.Context, here discover.Here, a discover.Archived) (archivedJSON, error) {
+	first, err := a.Record.First(ctx, here.Session)
+	out := archivedJSON{Name: a.Name, Kind: a.Kind, Path: a.Path, Description: a.Description, Share: a.Share, Proposal: a.Record.Proposal, Goal: a.Record.Goal}
+	if out.Next = "assent undo " + names.ShellWord(first.Proposal); first.Proposal != out.Proposal {
+		out.First = first.Name
+	}
+	return out, err
+}
+
+// how says how it comes back.
+func (a archivedJSON) how() string {
+	if a.First != "" {
+		return "it needs " + a.First + ", which comes back first: " + a.Next
+	}
+	return a.Next
 }
 
 // findArchived fills in archived capabilities that fit a search: all of them, or the best one if it fits
@@ -40,14 +54,20 @@ func (out *findJSON) findArchived(ctx context.Context, c *console.Console, here 
 	out.Unread = unread(c, old.Unread)
 	if !all {
 		best, err := old.Best(r, linker.Enough)
-		if best != nil {
-			out.Archived = append(out.Archived, archivedOf(*best))
+		if best == nil || err != nil {
+			return err
 		}
+		one, err := archivedOf(ctx, here, *best)
+		out.Archived = append(out.Archived, one)
 		return err
 	}
 	found, err := old.Find(r)
 	for _, a := range found[:min(len(found), r.Limit)] {
-		out.Archived = append(out.Archived, archivedOf(a))
+		one, err := archivedOf(ctx, here, a)
+		if err != nil {
+			return err
+		}
+		out.Archived = append(out.Archived, one)
 	}
 	return err
 }
@@ -67,7 +87,7 @@ func printArchived(c *console.Console, found []archivedJSON, all bool, asked str
 	}
 	var rows [][]string
 	for _, a := range found {
-		rows = append(rows, []string{fmt.Sprintf("%6.2f", a.Share), c.Style.Bold(console.OneLine(a.Name)), string(a.Kind), "archived", console.OneLine(a.Description)}, []string{"", "", "", "", console.OneLine(a.Goal + ": " + a.Next)})
+		rows = append(rows, []string{fmt.Sprintf("%6.2f", a.Share), c.Style.Bold(console.OneLine(a.Name)), string(a.Kind), "archived", console.OneLine(a.Description)}, []string{"", "", "", "", console.OneLine(a.Goal + ": " + a.how())})
 	}
 	c.Table(rows)
 }

@@ -316,7 +316,11 @@ func linkView(ctx context.Context, c *console.Console, here discover.Here, a lin
 	old, damaged, err := linker.Restorable(ctx, here, a, q)
 	out.Unread = unread(c, damaged)
 	for _, r := range old {
-		out.Phase0.Restore = append(out.Phase0.Restore, restore{r.Step, r.For, archivedOf(r.Archived)})
+		one, err := archivedOf(ctx, here, r.Archived)
+		if err != nil {
+			return out, err
+		}
+		out.Phase0.Restore = append(out.Phase0.Restore, restore{r.Step, r.For, one})
 	}
 	for _, l := range a.Linked {
 		r := l.Resolution
@@ -354,10 +358,10 @@ func printLink(c *console.Console, out linkJSON, verified bool) {
 	}
 	for _, r := range out.Phase0.Restore {
 		if r.For != "" {
-			c.Printf("  %s is required by %s for step %d, and was archived (%s): %s\n", console.OneLine(r.Name), console.OneLine(r.For), r.Step, console.OneLine(r.Goal), console.OneLine(r.Next))
+			c.Printf("  %s is required by %s for step %d, and was archived (%s): %s\n", console.OneLine(r.Name), console.OneLine(r.For), r.Step, console.OneLine(r.Goal), console.OneLine(r.how()))
 			continue
 		}
-		c.Printf("  %s fits step %d better than all that can be used, and was archived (%s): %s\n", console.OneLine(r.Name), r.Step, console.OneLine(r.Goal), console.OneLine(r.Next))
+		c.Printf("  %s fits step %d better than all that can be used, and was archived (%s): %s\n", console.OneLine(r.Name), r.Step, console.OneLine(r.Goal), console.OneLine(r.how()))
 	}
 	if len(out.Phase0.Gaps)+len(out.Phase0.Repair)+len(out.Phase0.Restore) == 0 {
 		c.Printf("  nothing\n")

@@ -80,7 +80,29 @@ func runUndo(ctx context.Context, c *console.Console, o undoOptions) error {
 	if len(r.Edits) == 0 {
 		return console.Refused("assent log names the merge that undid it, which can be undone in turn", "nothing is left of %s: its files are as they were before", pull.ID)
 	}
+	if err := lacks(ctx, cur, pull); err != nil {
+		return err
+	}
 	return openAs(ctx, c, cur, o, r)
+}
+
+// lacks names the undo that has to come first, if what the proposal archived refers to what was archived, too.
+func lacks(ctx context.Context, cur workspace.Session, pull forge.Pull) error {
+	all, err := archive.Records(cur.View)
+	for _, r := range all {
+		if r.Proposal != pull.ID {
+			continue
+		}
+		first, err := r.First(ctx, cur)
+		if err != nil {
+			return err
+		}
+		if first.Proposal != pull.ID {
+			return console.Refused("assent undo "+names.ShellWord(first.Proposal)+" proposes to restore "+first.Name+"; once that is merged, repeat this",
+				"nothing was proposed: %s needs %s, which %s archived", r.Name, first.Name, first.Proposal)
+		}
+	}
+	return err
 }
 
 // mergedBy finds the proposal that an id or a commit of main means.

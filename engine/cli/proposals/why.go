@@ -47,13 +47,14 @@ type whyJSON struct {
 	folder  *capability.Folder // of a capability in force
 }
 
-// whyArchived is the proposal that archived a capability. Evidence is its text. Next proposes to restore it. At is
-// zero if history lacks the merge.
+// whyArchived is the proposal that archived a capability. Evidence is its text. Next proposes to restore it, or
+// First, which has to come back before. At is zero if history lacks the merge.
 type whyArchived struct {
 	Proposal string    `json:"proposal"`
 	Goal     string    `json:"goal"`
 	Evidence string    `json:"evidence"`
 	At       time.Time `json:"at,omitzero"`
+	First    string    `json:"first,omitempty"`
 	Next     string    `json:"next"`
 }
 
@@ -288,11 +289,19 @@ func (w *whyJSON) archivedBy(ctx context.Context, cur workspace.Session, r archi
 	if err != nil {
 		return err
 	}
-	w.Archived = &whyArchived{Proposal: r.Proposal, Goal: r.Goal, Evidence: r.Body, Next: "assent undo " + names.ShellWord(r.Proposal)}
-	on := ""
+	first, err := r.First(ctx, cur)
+	if err != nil {
+		return err
+	}
+	w.Archived = &whyArchived{Proposal: r.Proposal, Goal: r.Goal, Evidence: r.Body, Next: "assent undo " + names.ShellWord(first.Proposal)}
+	on, what := "", "it"
+	if first.Proposal != r.Proposal {
+		w.Archived.First = first.Name
+		what = first.Name + ", which it needs, first"
+	}
 	if found {
 		w.Path, w.Archived.At, on = old.Path, old.At, " on "+old.At.UTC().Format(time.DateOnly)
 	}
-	w.Reason = fmt.Sprintf("not in force: %s archived it%s (%q); assent show %s, and %s proposes to restore it", r.Proposal, on, r.Goal, names.ShellWord(r.Proposal), w.Archived.Next)
+	w.Reason = fmt.Sprintf("not in force: %s archived it%s (%q); assent show %s, and %s proposes to restore %s", r.Proposal, on, r.Goal, names.ShellWord(r.Proposal), w.Archived.Next, what)
 	return nil
 }

@@ -87,13 +87,38 @@ func (o opener) restore(ctx context.Context, s observed) ([]Result, error) {
 	return append(out, back.unread...), err
 }
 
+// found is an archived capability, with what speaks for restoring it and the ways that cover its cases.
+type found struct {
+	archive.Capability
+	lines    []string
+	covering []way
+}
+
+// needFirst says of what has to come back before another one can that this one needs it.
+func needFirst(ctx context.Context, cur workspace.Session, all []*found) error {
+	for _, f := range all {
+		if len(f.lines) == 0 {
+			continue
+		}
+		first, err := f.Record.First(ctx, cur)
+		if err != nil {
+			return err //nolint:wrapcheck // it names the capability
+		}
+		at := slices.IndexFunc(all, func(o *found) bool { return o.Record == first })
+		if at >= 0 && all[at] != f {
+			all[at].lines = append(all[at].lines, fmt.Sprintf("%s needs it to be restored.", f.Name))
+		}
+	}
+	return nil
+}
+
 func (o opener) returning(ctx context.Context, s observed) (out returning, err error) {
 	cur := o.in.Session()
 	old, unread, err := archive.All(ctx, cur, maxArchived)
 	if err != nil {
 		return out, err
 	}
-	out.quiet = map[string][]way{}
+	var all []*found
 	for _, a := range old {
 		own, _, err := capability.Load(a.Before, a.Path)
 		if gitstore.IsContent(err) {
@@ -103,21 +128,28 @@ func (o opener) returning(ctx context.Context, s observed) (out returning, err e
 		if err != nil {
 			return out, fmt.Errorf("read the archived %s: %w", a.Name, err)
 		}
-		lines, covering := requiring(own.Name, s.all), []way(nil)
+		f := &found{Capability: a, lines: requiring(own.Name, s.all)}
 		if len(own.Suite.Cases) > 0 {
 			ways, err := waysOf(cur, own, s)
 			if err != nil {
 				return out, err
 			}
 			var more []string
-			more, covering = uncovered(own.Suite, ways, needsOf(own, s.all))
-			lines = append(lines, more...)
+			more, f.covering = uncovered(own.Suite, ways, needsOf(own, s.all))
+			f.lines = append(f.lines, more...)
 		}
-		of := restoring(cur, a, lines)
-		if len(lines) > 0 {
+		all = append(all, f)
+	}
+	if err := needFirst(ctx, cur, all); err != nil {
+		return out, err
+	}
+	out.quiet = map[string][]way{}
+	for _, f := range all {
+		of := restoring(cur, f.Capability, f.lines)
+		if len(f.lines) > 0 {
 			out.offers = append(out.offers, of)
 		} else {
-			out.quiet[of.subject] = covering
+			out.quiet[of.subject] = f.covering
 		}
 	}
 	for _, u := range unread {
