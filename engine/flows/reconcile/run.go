@@ -46,7 +46,7 @@ type Options struct {
 	// Since is the assumed age of the previous pass, for the schedules of direct workflows,
 	// if this clone remembers none; 0 if not given.
 	Since time.Duration
-	// Workers run scripts beside the pass; without any, the pass waits for its scripts.
+	// Workers run scripts beside the pass; without any, the pass waits for its scripts, which run side by side.
 	Workers *task.Workers
 }
 
@@ -61,6 +61,10 @@ func Run(ctx context.Context, w *workspace.Workspace, opt Options) (Pass, error)
 		return p.Pass, err
 	}
 	if !dryRun {
+		if p.Workers == nil {
+			p.Workers = task.Within(ctx, w)
+			defer p.Workers.Stop()
+		}
 		p.tend(ctx)
 	}
 	for range rounds {
@@ -147,36 +151,79 @@ func (p *pass) round(ctx context.Context) (more bool, err error) {
 	}
 	p.known = p.last.after(o)
 	actions := Decide(o, cronNext)
-	for _, a := range actions {
-		if p.DryRun && a.Do == DoUnqueue {
-			continue // whether there is anything to take back shows when it is tried
-		}
-		if p.DryRun {
-			r, err := foresee(ctx, p.w, a)
-			if _, world := forge.Damages(err); world != nil {
-				return false, fmt.Errorf("%s %s: %w", a.Do, a.Subject, err)
-			}
-			p.Results = append(p.Results, r)
-			continue
-		}
-		r, err := apply(ctx, p.w, a, p.Since > 0 && p.last.At.IsZero(), p.Workers)
-		if err != nil {
-			err = fmt.Errorf("%s %s: %w", a.Do, a.Subject, err)
-			if ctx.Err() != nil {
+	if p.DryRun {
+		return len(actions) > 0, p.foresee(ctx, actions)
+	}
+	for rest := actions; len(rest) > 0; {
+		n := together(rest)
+		for i, out := range p.apply(ctx, rest[:n]) {
+			if err := p.record(ctx, o.key(rest[i]), out); err != nil {
 				return false, err
 			}
-			r.Outcome, r.Reason = Failed, err.Error()
-			if _, world := forge.Damages(err); world != nil {
-				p.failed = append(p.failed, err)
-			}
 		}
-		p.tried[o.key(a)] = r.ok()
-		if r.Outcome == Nothing {
-			continue
+		rest = rest[n:]
+	}
+	return len(actions) > 0, nil
+}
+
+// foresee records what actions would do.
+func (p *pass) foresee(ctx context.Context, actions []Action) error {
+	for _, a := range actions {
+		if a.Do == DoUnqueue {
+			continue // whether there is anything to take back shows when it is tried
+		}
+		r, err := foresee(ctx, p.w, a)
+		if _, world := forge.Damages(err); world != nil {
+			return fmt.Errorf("%s %s: %w", a.Do, a.Subject, err)
 		}
 		p.Results = append(p.Results, r)
 	}
-	return len(actions) > 0, nil
+	return nil
+}
+
+// together is the number of first actions that are carried out side by side: runs go on with each other.
+func together(actions []Action) int {
+	n := slices.IndexFunc(actions, func(a Action) bool { return a.Do != DoAdvance })
+	if n < 0 {
+		n = len(actions)
+	}
+	return max(n, 1)
+}
+
+// applied is what an action came to.
+type applied struct {
+	Result
+	err error
+}
+
+func (p *pass) apply(ctx context.Context, actions []Action) []applied {
+	out := make([]applied, len(actions))
+	p.Workers.Beside(len(out), func(i int) {
+		r, err := apply(ctx, p.w, actions[i], p.Since > 0 && p.last.At.IsZero(), p.Workers)
+		if err != nil {
+			err = fmt.Errorf("%s %s: %w", r.Action, r.Subject, err)
+		}
+		out[i] = applied{r, err}
+	})
+	return out
+}
+
+// record adds what an action came to. It fails if the pass was ended.
+func (p *pass) record(ctx context.Context, key Key, out applied) error {
+	if out.err != nil {
+		if ctx.Err() != nil {
+			return out.err
+		}
+		out.Outcome, out.Reason = Failed, out.err.Error()
+		if _, world := forge.Damages(out.err); world != nil {
+			p.failed = append(p.failed, out.err)
+		}
+	}
+	p.tried[key] = out.ok()
+	if out.Outcome != Nothing {
+		p.Results = append(p.Results, out.Result)
+	}
+	return nil
 }
 
 // earliest is when the first schedule fires after t; zero for never.

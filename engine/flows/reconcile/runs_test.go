@@ -40,7 +40,7 @@ func (f *fixture) brought(path, text string) {
 	f.OK(err)
 	f.OK(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/inbox/scout/flow", Old: branch.Commit, New: commit}))
 	f.pass()
-	id := f.pulls()[0].ID
+	id := f.pulls()[slices.IndexFunc(f.pulls(), func(p forge.Pull) bool { return p.State == forge.Open })].ID
 	f.approve(id)
 	out, err := merge.Run(f.Context(), f.w, id, forge.Actor{Name: "ada"}, false)
 	f.OK(err)
@@ -205,4 +205,46 @@ func TestQueueAge(t *testing.T) {
 	}
 	later(time.Hour, map[string]run.Record{second: {Kind: run.Ended, Outcome: run.Cancelled}})
 	want(0, 0)
+}
+
+// meeting is a sandbox in which two scripts run at the same time, or none ends.
+type meeting struct {
+	sandbox.Runner
+	other chan struct{}
+}
+
+func (meeting) Protects() bool { return true }
+
+func (m meeting) Run(ctx context.Context, _ sandbox.Spec) (sandbox.Result, error) {
+	select {
+	case m.other <- struct{}{}:
+	case <-m.other:
+	case <-ctx.Done():
+		return sandbox.Result{}, ctx.Err()
+	}
+	return sandbox.Result{Ended: sandbox.Exited}, nil
+}
+
+// A pass without workers of its own waits for its scripts, and those of different runs go on side by side.
+func TestPassRunsScriptsOfRunsSideBySide(t *testing.T) {
+	f := begin(t)
+	f.brought("workflows/first.yaml", "name: first\non: {schedule: \"0 3 * * *\"}\njobs:\n  look: {run: \"true\"}\n  again: {needs: look, run: \"true\"}\n")
+	f.brought("workflows/second.yaml", "name: second\non: {schedule: \"0 3 * * *\"}\njobs:\n  look: {run: \"true\"}\n  again: {needs: look, run: \"true\"}\n")
+	f.pass()
+	ran, m := 0, meeting{other: make(chan struct{})}
+	f.Given.Sandbox = func(context.Context) (sandbox.Runner, error) { return m, nil }
+	f.Clock = f.Clock.Add(50 * time.Hour)
+	f.w = f.other()
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second) // scripts that do not meet wait for ever
+	defer stop()
+	p, err := Run(ctx, f.w, Options{})
+	f.OK(err)
+	for _, r := range p.Results {
+		if r.Outcome == Ended && r.Reason == string(run.Completed) {
+			ran++
+		}
+	}
+	if ran != 2 {
+		t.Errorf("%d of 2 runs were completed", ran)
+	}
 }

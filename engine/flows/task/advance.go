@@ -49,17 +49,16 @@ type Advanced struct {
 // up and carries out actions. Its scripts run side by side, and Advance waits for them. A waiting
 // action is tried once and delays no job that does not need it. Several processes may call it at
 // once.
-func Advance(ctx context.Context, w *workspace.Workspace, id string) (Advanced, error) {
-	return AdvanceBy(ctx, w, id, nil)
+func Advance(ctx context.Context, w *workspace.Workspace, id string) (out Advanced, err error) {
+	workers := Within(ctx, w)
+	defer workers.Stop()
+	workers.Beside(1, func(int) { out, err = AdvanceBy(ctx, w, id, workers) })
+	return out, err
 }
 
-// AdvanceBy is Advance with workers that run the scripts after it has returned; without any, it
-// waits for them.
+// AdvanceBy is Advance by given workers. Those of NewWorkers run the scripts after it has returned. Those of
+// Within are waited for, and it is called in their Beside.
 func AdvanceBy(ctx context.Context, w *workspace.Workspace, id string, workers *Workers) (Advanced, error) {
-	if workers == nil {
-		workers = within(ctx, w)
-		defer workers.Stop()
-	}
 	return advance(ctx, w, id, workers, false)
 }
 
@@ -68,7 +67,8 @@ func advance(ctx context.Context, w *workspace.Workspace, id string, workers *Wo
 	var out Advanced
 	var stuck, why []string
 	var failed error
-	at := waiting{Workers: workers}
+	at := waitingFor(workers)
+	defer at.rest() // with others in one pass, it must leave no script whose end no one takes
 	out.hub = workers.hub
 	w = workers.remembering(w)
 	for n := range steps {

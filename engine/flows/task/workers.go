@@ -21,7 +21,6 @@ type Workers struct {
 	turns chan struct{}
 	// report is told when a script begins, and when it ended; nil if results are waited for.
 	report func(Advanced, error)
-	done   chan result
 	ctx    context.Context //nolint:containedctx // of all scripts: they outlive the call that starts them
 	stop   context.CancelFunc
 	all    sync.WaitGroup
@@ -29,6 +28,9 @@ type Workers struct {
 	// hub serialises steps that the remote records. Of two concurrent pushes to one run, the second would be rejected
 	// and retried.
 	hub chan struct{}
+
+	// acting is held by the call of Beside that acts.
+	acting sync.Mutex
 
 	mu sync.Mutex
 	at map[string]bool // RUN/JOB
@@ -81,7 +83,7 @@ func NewWorkers(number int, open func(context.Context) (*workspace.Workspace, fu
 
 func newWorkers(ctx context.Context, number int, open func(context.Context) (*workspace.Workspace, func(), error), report func(Advanced, error)) *Workers {
 	ctx, stop := context.WithCancel(ctx)
-	return &Workers{open: open, turns: make(chan struct{}, number), report: report, done: make(chan result, mostJobs), ctx: ctx, stop: stop, hub: make(chan struct{}, 1), at: map[string]bool{}}
+	return &Workers{open: open, turns: make(chan struct{}, number), report: report, ctx: ctx, stop: stop, hub: make(chan struct{}, 1), at: map[string]bool{}}
 }
 
 // Stop ends all scripts, whose jobs are free at once, and waits for that. Under the lock, begin adds
@@ -93,9 +95,24 @@ func (ws *Workers) Stop() {
 	ws.all.Wait()
 }
 
+// Beside calls f with each number below n and waits for that. One call acts at a time, and they begin in
+// order. While one waits for scripts that it began, others act, so that the scripts of several runs go on
+// side by side.
+func (ws *Workers) Beside(n int, f func(int)) {
+	var all sync.WaitGroup
+	for i := range n {
+		ws.acting.Lock()
+		all.Go(func() {
+			defer ws.acting.Unlock()
+			f(i)
+		})
+	}
+	all.Wait()
+}
+
 // begin queues a script, unless it is queued or runs here already; known is false if the workers were
-// stopped.
-func (ws *Workers) begin(id, job string) (known bool) {
+// stopped. done takes its result if no one is told of it by report.
+func (ws *Workers) begin(id, job string, done chan<- result) (known bool) {
 	key := id + "/" + job
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -109,7 +126,7 @@ func (ws *Workers) begin(id, job string) (known bool) {
 		delete(ws.at, key)
 		ws.mu.Unlock()
 		if ws.report == nil {
-			ws.done <- result{job, out, err}
+			done <- result{job, out, err}
 			return
 		}
 		if err == nil && out.Waits == "" && ws.ctx.Err() == nil { // one that waits here is tried again by the next pass
@@ -171,8 +188,8 @@ func (ws *Workers) goOn(id string) (Advanced, error) {
 	return advance(ws.ctx, w, id, ws, true)
 }
 
-// within are workers for one call, which waits for them.
-func within(ctx context.Context, w *workspace.Workspace) *Workers {
+// Within are workers for one pass or call, which waits for them.
+func Within(ctx context.Context, w *workspace.Workspace) *Workers {
 	number := w.Workers
 	if number == 0 {
 		number = DefaultWorkers()
@@ -193,21 +210,39 @@ func within(ctx context.Context, w *workspace.Workspace) *Workers {
 type waiting struct {
 	*Workers
 	jobs []string
+	done chan result
+}
+
+func waitingFor(ws *Workers) (p waiting) {
+	p.Workers = ws
+	if ws.report == nil {
+		p.done = make(chan result, mostJobs)
+	}
+	return p
 }
 
 // start begins a script. If the workers were stopped, so was the call.
 func (p *waiting) start(id, job string) {
-	if p.begin(id, job) {
+	if p.begin(id, job, p.done) {
 		p.jobs = append(p.jobs, job)
 	}
 }
 
-// next waits for one script; ok is false if none is under way.
+// next waits for one script, while other runs go on; ok is false if none is under way.
 func (p *waiting) next() (r result, ok bool) {
 	if p.report != nil || len(p.jobs) == 0 {
 		return r, false
 	}
+	p.acting.Unlock()
 	r = <-p.done
+	p.acting.Lock()
 	p.jobs = slices.DeleteFunc(p.jobs, func(j string) bool { return j == r.job })
 	return r, true
+}
+
+// rest waits for all scripts.
+func (p *waiting) rest() {
+	for ok := true; ok; {
+		_, ok = p.next()
+	}
 }
