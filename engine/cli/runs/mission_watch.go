@@ -169,7 +169,7 @@ func (w *waiting) run(ctx context.Context, cur workspace.Session, defs *task.Def
 	}
 	flow, _ := defs.Recorded(s)
 	merges := false
-	for _, step := range run.Steps(flow, s, cur.Now()) {
+	for _, step := range defs.Steps(s) {
 		j, _ := flow.Job(step.Name)
 		if merges = merges || j.Uses == workflow.Merge && s.Ripe(j); step.Status == "" || step.Status == run.Left {
 			continue

@@ -34,6 +34,9 @@ func state(s run.Step) string {
 
 func label(s run.Step) string {
 	out := state(s)
+	if s.Uncounted != "" {
+		out += ", does not count"
+	}
 	if s.MS > 0 {
 		out += ", " + output.Lasted(s.MS)
 	}
@@ -101,7 +104,7 @@ func layers(c *console.Console, steps []run.Step) string {
 		for depth[i] >= len(rows) {
 			rows = append(rows, nil)
 		}
-		text := jobMark(c, s.Status) + " " + console.OneLine(s.Name)
+		text := stepMark(c, s) + " " + console.OneLine(s.Name)
 		if s.MS > 0 {
 			text += " " + c.Style.Dim(output.Lasted(s.MS))
 		}

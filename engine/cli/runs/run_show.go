@@ -80,6 +80,7 @@ func runRunShow(ctx context.Context, c *console.Console, o showOptions) error {
 			return nil
 		}
 		v, err := fullView(ctx, cur, defs.Again(), s)
+		steps := defs.Steps(s)
 		over, overErr := reconcile.PassedOver(cur, s)
 		void, voidErr := overridden(cur, s)
 		v.Overridden, v.PassedOver, v.Elsewhere = void, over[s.ID], elsewhere(ctx, c, cur, s)
@@ -87,11 +88,11 @@ func runRunShow(ctx context.Context, c *console.Console, o showOptions) error {
 		case err != nil:
 			return err
 		case c.JSON:
-			return c.Emit(showJSON{workJSON: v, Path: flow.Path, Defined: found, Steps: run.Steps(flow, s, cur.Now()), Spent: s.Spent(cur.Now())})
+			return c.Emit(showJSON{workJSON: v, Path: flow.Path, Defined: found, Steps: steps, Spent: s.Spent(cur.Now())})
 		}
-		text := strings.Join(runTree(c, flow, found, v, cur.Now()), "\n") + "\n"
+		text := strings.Join(runTree(c, flow, found, v, steps, cur.Now()), "\n") + "\n"
 		if o.graph != "" {
-			text = graph(c, o.graph, run.Steps(flow, s, cur.Now()))
+			text = graph(c, o.graph, steps)
 		}
 		if shown > 0 && c.Terminal() {
 			c.Printf("\x1b[%dA\x1b[J", shown)
@@ -190,7 +191,7 @@ func overridden(cur workspace.Session, s run.State) (void []output.OverriddenDec
 }
 
 // runTree is a run in lines, each narrower than the terminal.
-func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, now time.Time) []string {
+func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, steps []run.Step, now time.Time) []string {
 	s := v.State
 	head := fmt.Sprintf("%s  %s", c.Style.Bold(console.OneLine(s.ID)), console.OneLine(s.Workflow))
 	if s.For != "" {
@@ -235,7 +236,6 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 	if why := s.Inputs["reason"]; why != "" { // such as the mission in which it was heard
 		lines = append(lines, "  "+c.Style.Dim(fit(c, "reason: "+console.OneLine(why), 2)))
 	}
-	steps := run.Steps(f, s, now)
 	width := nameWidth(steps)
 	for i, step := range steps {
 		j, _ := f.Job(step.Name)
@@ -248,7 +248,7 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, no
 		if at >= 0 {
 			state.Until = time.Time{}
 		}
-		lines = append(lines, branch+jobMark(c, step.Status)+" "+pad2(console.OneLine(step.Name), width)+" "+fit(c, console.OneLine(jobText(f, j, step, state, s, now)+calledBy(step)+when(step)), width+6))
+		lines = append(lines, branch+stepMark(c, step)+" "+pad2(console.OneLine(step.Name), width)+" "+fit(c, console.OneLine(jobText(f, j, step, state, s, now)+calledBy(step)+when(step)), width+6))
 		if step.Reason != "" && step.Status != run.Left {
 			where := ""
 			if step.Status == run.Gave && step.Where != "" {
@@ -327,6 +327,13 @@ func nameWidth(steps []run.Step) int {
 	return width
 }
 
+func stepMark(c *console.Console, s run.Step) string {
+	if s.Uncounted != "" {
+		return c.Style.Bad("✗")
+	}
+	return jobMark(c, s.Status)
+}
+
 func jobMark(c *console.Console, status run.Status) string {
 	switch status {
 	case run.Did:
@@ -349,6 +356,10 @@ func jobText(f workflow.Workflow, j workflow.Job, step run.Step, state run.Job, 
 		attempt = fmt.Sprintf(", attempt %d", state.Attempt)
 	}
 	switch {
+	case step.Uncounted != "" && step.Status == run.Left:
+		return "recorded as skipped; that does not count: " + step.Uncounted
+	case step.Uncounted != "":
+		return "recorded as approved by " + state.By + "; that does not count: " + step.Uncounted
 	case step.Status == run.Left:
 		return "skipped: " + step.Reason
 	case state.Status == run.Did && j.Approve != "":

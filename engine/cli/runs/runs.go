@@ -172,7 +172,7 @@ func fullView(ctx context.Context, cur workspace.Session, defs *task.Definitions
 				return v, err
 			}
 		}
-		v.Ends = cmp.Or(v.Ends, run.Overdue(flow, s, cur.Now()))
+		v.Ends = cmp.Or(v.Ends, defs.EndsNext(flow, s))
 		v.merges = slices.ContainsFunc(flow.Jobs, func(j workflow.Job) bool { return j.Uses == workflow.Merge && s.Ripe(j) })
 		v.turn, err = defs.TurnOf(ctx, s)
 		v.HeldBy, v.HolderEnds, v.ReplacedBy = v.turn.Holder, v.turn.Ends, v.turn.Replaced

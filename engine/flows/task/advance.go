@@ -174,7 +174,7 @@ func (d *Definitions) Due(ctx context.Context, s run.State, pull forge.Pull, wit
 	if why := endReason(def, s, pull); why != "" {
 		return def, run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: why}}, "", nil
 	}
-	if why := d.unapproved(def, s); why != "" {
+	if why := d.unapproved(def.Workflow, s); why != "" {
 		return def, run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: why}}, "", nil
 	}
 	//defence:old-events-begin-nothing

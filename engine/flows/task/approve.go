@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -131,27 +132,47 @@ func mayRule(roles policy.Roles, who policy.Identity, j workflow.Job, now time.T
 
 // unapproved says why a run counts as approved that is not, "" for none. Anyone who can push can write
 // the journal of a run, so each approval is checked again before every step.
-func (d *Definitions) unapproved(def Definition, s run.State) string {
-	for _, j := range def.Jobs {
-		if j.Approve == "" {
-			continue
-		}
-		why := ""
-		switch state := s.Jobs[j.Name]; {
-		//defence:approvals-of-jobs-are-signed
-		case state.Status == run.Did:
-			why = disapproves(d.cur, def, s, j)
-		//defence:approvals-are-not-skipped
-		case state.Status == run.Left && !state.Blocked:
-			if skipped, err := run.Skips(def.Workflow, s, j); skipped == "" || err != nil {
-				why = "it was skipped, and no condition leaves it out"
-			}
-		}
-		if why != "" {
+func (d *Definitions) unapproved(flow workflow.Workflow, s run.State) string {
+	for _, j := range flow.Jobs {
+		if why := d.uncounted(flow, s, j); why != "" {
 			return "the approval of " + j.Name + " does not count: " + why
 		}
 	}
 	return ""
+}
+
+// uncounted says why the recorded approval of a job does not count, "" if it does or there is none.
+func (d *Definitions) uncounted(flow workflow.Workflow, s run.State, j workflow.Job) string {
+	switch state := s.Jobs[j.Name]; {
+	case j.Approve == "":
+		return ""
+	//defence:approvals-of-jobs-are-signed
+	case state.Status == run.Did:
+		return disapproves(d.cur, flow, s, j)
+	//defence:approvals-are-not-skipped
+	case state.Status == run.Left && !state.Blocked:
+		if skipped, err := run.Skips(flow, s, j); skipped == "" || err != nil {
+			return "it was skipped, and no condition leaves it out"
+		}
+	}
+	return ""
+}
+
+// Steps are run.Steps by the version that a run recorded, with the approvals that do not count.
+func (d *Definitions) Steps(s run.State) []run.Step {
+	flow, _ := d.Recorded(s)
+	out := run.Steps(flow, s, d.cur.Now())
+	for i, step := range out {
+		if j, known := flow.Job(step.Name); known {
+			out[i].Uncounted = d.uncounted(flow, s, j)
+		}
+	}
+	return out
+}
+
+// EndsNext says why the next pass ends an active run by the version that it recorded, whatever its jobs wait for; "" if it does not.
+func (d *Definitions) EndsNext(flow workflow.Workflow, s run.State) string {
+	return cmp.Or(run.Overdue(flow, s, d.cur.Now()), d.unapproved(flow, s))
 }
 
 // unguarded says why a job must not get its secrets, "" if it may: a person has to have signed for every
@@ -219,7 +240,7 @@ func spent(ctx context.Context, cur workspace.Session, def Definition, at attemp
 }
 
 // disapproves says why the recorded approval of a job does not count, "" if it does.
-func disapproves(cur workspace.Session, def Definition, s run.State, j workflow.Job) string {
+func disapproves(cur workspace.Session, flow workflow.Workflow, s run.State, j workflow.Job) string {
 	state, roles := s.Jobs[j.Name], cur.Policies.Roles
 	if state.Approval == nil {
 		return "no one signed it"
@@ -236,7 +257,7 @@ func disapproves(cur workspace.Session, def Definition, s run.State, j workflow.
 	case a.Workspace != cur.ID() || a.Run != s.ID || a.Job != j.Name || a.Attempt != state.Attempt || a.Decision != review.Approve:
 		return "it is of another job"
 	//defence:approvals-bind-what-was-seen
-	case a.Basis != s.Basis(def.Workflow, j):
+	case a.Basis != s.Basis(flow, j):
 		return "the run or the results before it are others than were approved"
 	//defence:approvals-of-jobs-expire
 	case a.At.Before(state.Asked.Add(-skew)) || a.At.After(state.Asked.Add(j.Timeout)):

@@ -86,7 +86,7 @@ func (d *Definitions) waits(ctx context.Context, s run.State, r *Request) error 
 		r.Reason = def.Ends + def.Waits
 		return err
 	}
-	if r.Reason = run.Overdue(def.Workflow, s, d.cur.Now()); r.Reason != "" {
+	if r.Reason = d.EndsNext(def.Workflow, s); r.Reason != "" {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Jobs)) {

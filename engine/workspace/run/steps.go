@@ -30,6 +30,8 @@ type Step struct {
 	// Reason says why it failed or was skipped.
 	Reason string `json:"reason,omitempty"`
 	By     string `json:"by,omitempty"`
+	// Uncounted says why the approval that is recorded does not count.
+	Uncounted string `json:"uncounted,omitempty"`
 }
 
 // Steps returns the jobs of a run in an order in which they can run, by its recorded definition. A
