@@ -72,7 +72,7 @@ func mermaid(steps []run.Step) string {
 }
 
 func colours() [][2]string {
-	return [][2]string{{"done", "#b7e4c7"}, {"failed", "#f5b5b5"}, {"running", "#cfe2ff"}, {"waiting", "#ffe8a1"}, {"skipped", "#e2e3e5"}, {"pending", "#ffffff"}}
+	return [][2]string{{"done", "#b7e4c7"}, {"failed", "#f5b5b5"}, {"running", "#cfe2ff"}, {"waiting", "#ffe8a1"}, {"skipped", "#e2e3e5"}, {"cancelled", "#ffd8a8"}, {"pending", "#ffffff"}}
 }
 
 func dot(steps []run.Step) string {

@@ -37,7 +37,8 @@ func newRunShow(c *console.Console) *cobra.Command {
 		Short: "Show a run as a tree of its jobs, or the output of one job's script",
 		Long: `Show draws a run by the version of the workflow that it follows: the state of each
 job, when it began, how long it took, its attempt, why it failed or was skipped, and the
-last lines of its script. --json has the same under steps.
+last lines of its script. A job that had begun when its run ended is cancelled. --json
+has the same under steps.
 
 With ID/JOB it prints all output that was kept: the last 16 KiB of standard output and
 of standard error, without secrets; of a script that runs in this clone, its output so
@@ -344,6 +345,8 @@ func jobMark(c *console.Console, status run.Status) string {
 		return c.Style.Warn("…")
 	case run.Running:
 		return c.Style.Warn("▸")
+	case run.Stopped:
+		return c.Style.Warn("■")
 	case run.Left:
 		return c.Style.Dim("-")
 	}
@@ -362,6 +365,8 @@ func jobText(f workflow.Workflow, j workflow.Job, step run.Step, state run.Job, 
 		return "recorded as approved by " + state.By + "; that does not count: " + step.Uncounted
 	case step.Status == run.Left:
 		return "skipped: " + step.Reason
+	case step.Status == run.Stopped:
+		return "cancelled" + attempt
 	case state.Status == run.Did && j.Approve != "":
 		return "approved by " + state.By
 	case state.Status == run.Did && j.Agent != "":

@@ -333,3 +333,45 @@ func TestWaitingTaskShowsLastFailure(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+// A job that ran when its run ended is cancelled, with its times and attempt; one that never ran is skipped.
+func TestStepsOfACancelledRun(t *testing.T) {
+	w := load(t, `name: x
+on: {command: x}
+inputs: {capability: {form: name}}
+jobs:
+  ran: {run: x}
+  lost: {run: x}
+  taken: {agent: developer, task: templates/a.md}
+  asked: {agent: developer, task: templates/a.md}
+  never: {run: x, needs: ran}
+`)
+	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	later := began.Add(2 * time.Second)
+	s, err := run.Of("x-00000000", []run.Record{
+		{V: 4, Kind: run.Started, At: began, Start: &run.Start{Workflow: "x", Run: "x-00000000"}},
+		{V: 4, Kind: run.Begun, Job: "ran", Attempt: 1, At: began, Until: began.Add(time.Minute)},
+		{V: 4, Kind: run.Begun, Job: "lost", Attempt: 1, At: began, Until: began.Add(time.Minute)},
+		{V: 4, Kind: run.Lost, Job: "lost", Attempt: 1, At: began},
+		{V: 4, Kind: run.Asked, Job: "taken", Attempt: 1, Role: "r", At: began},
+		{V: 4, Kind: run.Claimed, Job: "taken", Attempt: 1, By: "scout", At: began, Until: began.Add(time.Minute)},
+		{V: 4, Kind: run.Asked, Job: "asked", Attempt: 1, Role: "r", At: began},
+		{V: 4, Kind: run.Ended, Outcome: run.Cancelled, At: later},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range run.Steps(w, s, later.Add(time.Hour)) {
+		want := run.Step{Status: run.Stopped, Began: began, Ended: later, MS: 2000, Attempt: 1}
+		switch step.Name {
+		case "asked":
+			want.Status, want.MS = run.Left, 0
+		case "never":
+			want = run.Step{Status: run.Left, Ended: later}
+		}
+		got := run.Step{Status: step.Status, Began: step.Began, Ended: step.Ended, MS: step.MS, Attempt: step.Attempt}
+		if got.Status != want.Status || got.MS != want.MS || got.Attempt != want.Attempt || !got.Began.Equal(want.Began) || !got.Ended.Equal(want.Ended) || step.Reason == "" {
+			t.Errorf("%s: %+v; want %+v", step.Name, step, want)
+		}
+	}
+}

@@ -40,6 +40,7 @@ const (
 	Did     Status = "done"
 	Gave    Status = "failed" // the last attempt; another one may follow
 	Left    Status = "skipped"
+	Stopped Status = "cancelled" // in a Step only: it had begun when its run ended
 )
 
 // Job is the state of one job.

@@ -35,7 +35,7 @@ type Step struct {
 }
 
 // Steps returns the jobs of a run in an order in which they can run, by its recorded definition. A
-// job that a run never reached before it ended is skipped. Without a definition they are the
+// job that a run never reached before it ended is skipped, one that had begun cancelled. Without a definition they are the
 // recorded jobs by name.
 func Steps(w workflow.Workflow, s State, now time.Time) []Step {
 	jobs := w.Jobs
@@ -66,6 +66,9 @@ func Steps(w workflow.Workflow, s State, now time.Time) []Step {
 			step.MS = j.Timeout.Milliseconds()
 		case s.Outcome != "" && (state.Status == "" || state.Status == Waiting || state.Status == Running):
 			step.Status, step.Ended, step.Reason = Left, s.At, "the run "+s.Outcome.Phrase()+" before it was done"
+			if state.began() {
+				step.Status, step.MS = Stopped, max(s.At.Sub(step.Began).Milliseconds(), 0)
+			}
 		case end.IsZero() && !step.Began.IsZero():
 			step.MS = max(now.Sub(step.Began).Milliseconds(), 0)
 		case !step.Began.IsZero():
@@ -75,6 +78,9 @@ func Steps(w workflow.Workflow, s State, now time.Time) []Step {
 	}
 	return out
 }
+
+// began reports whether an attempt of a job ran, or one had its task.
+func (j Job) began() bool { return j.Status != Waiting && j.Attempt > 0 || len(j.Hands) > 0 }
 
 // Where is the line of a job, such as workflows/nightly.yaml:7, "" if it is not known.
 func Where(j workflow.Job) string {
