@@ -145,7 +145,7 @@ func (a *Advanced) ran(ctx context.Context, cur workspace.Session, def Definitio
 	case errors.As(err, &refused):
 		r = run.Record{Kind: run.Failed, Outcome: run.Broke, Reason: refused.Why}
 	case err != nil && ctx.Err() != nil:
-		r = run.Record{Kind: run.Lost, Reason: "the process that ran it was stopped"}
+		r = run.Record{Kind: run.Lost, Outcome: run.Cancelled, Reason: "the process that ran it was stopped"}
 	case err != nil:
 		r = run.Record{Kind: run.Lost, Reason: "it could not be run to its end"}
 	case why != "":

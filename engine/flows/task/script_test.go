@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -141,6 +142,45 @@ func TestScriptLost(t *testing.T) {
 	if s := p.run(w); s.Outcome != run.Broke || !strings.Contains(s.Reason, "3 of 3 starts ended without a result; the last: it could not be run to its end") {
 		t.Errorf("%q: %s", s.Outcome, s.Reason)
 	}
+}
+
+// A script whose process is told to stop begins again, also after the third time.
+func TestScriptStoppedInOrder(t *testing.T) {
+	p := isolated(t, scripted)
+	w, err := p.on(nil)
+	p.OK(err)
+	id, err := beginRun(p, w)
+	p.OK(err)
+	for i := range 4 {
+		ctx, stop := context.WithCancel(t.Context())
+		p.Given.Sandbox = func(context.Context) (sandbox.Runner, error) { return stopped{stop: stop}, nil }
+		w, err := p.on(nil)
+		p.OK(err)
+		_, _ = task.Advance(ctx, w, id) // it was stopped
+		if s, err := w.Runs.Read(id); err != nil || s.Outcome != "" || s.Jobs["look"].Attempt != i+1 || s.Jobs["look"].Stops != i+1 || s.Jobs["look"].Losses != 0 {
+			t.Fatalf("%q, %+v", s.Outcome, s.Jobs["look"])
+		}
+	}
+	p.Given.Sandbox = func(context.Context) (sandbox.Runner, error) { return counter{runs: &atomic.Int32{}}, nil }
+	w, err = p.on(nil)
+	p.OK(err)
+	if out, err := task.Advance(t.Context(), w, id); err != nil || out.Outcome != run.Completed {
+		t.Errorf("%q, %v", out.Outcome, err)
+	}
+}
+
+// stopped is a sandbox in which each script ends because its process is told to stop.
+type stopped struct {
+	sandbox.Runner
+	stop func()
+}
+
+func (stopped) Protects() bool { return true }
+
+func (s stopped) Run(ctx context.Context, _ sandbox.Spec) (sandbox.Result, error) {
+	s.stop()
+	<-ctx.Done()
+	return sandbox.Result{}, ctx.Err()
 }
 
 // dying is a sandbox that always fails.

@@ -25,6 +25,11 @@ const Script = "run"
 // each process that started it was killed, the script itself may be the cause.
 const begins = 3
 
+// mostStops is the number of starts after which a script fails although each ended because its process was told to
+// stop. The script is not the cause of that, but each start repeats what it does, and a supervisor that restarts its
+// daemon too soon would go on for ever.
+const mostStops = 30
+
 // longestLease is longer than any that an engine takes; anyone who can push can write another one.
 const longestLease = 10 * time.Minute
 
@@ -177,8 +182,8 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 		return record(Record{Kind: Skipped, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: why})
 	case state.Status == Waiting:
 		return wait(j, state, now)
-	case state.Losses >= begins:
-		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: fmt.Sprintf("%d of %d starts ended without a result; the last: %s", state.Losses, state.Attempt, state.Reason)})
+	case state.Losses >= begins || state.Stops >= mostStops:
+		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Outcome: Broke, Reason: fmt.Sprintf("%d of %d starts ended without a result; the last: %s", state.Losses+state.Stops, state.Attempt, state.Reason)})
 	}
 	// A repeated run keeps jobs that were done after an approval, and asks for that again.
 	for _, guard := range w.Guards(j) {

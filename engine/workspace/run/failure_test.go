@@ -322,6 +322,28 @@ func TestLostTooOften(t *testing.T) {
 	}
 }
 
+// A script that was begun again and again because its processes were told to stop fails in the end.
+func TestStoppedTooOften(t *testing.T) {
+	w := load(t, "name: x\non: {command: x}\njobs:\n  a: {run: x}\n")
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	records := []run.Record{{V: 4, Kind: run.Started, At: now, Start: &run.Start{Workflow: "x", Run: "x-00000000"}}}
+	for n := 1; ; n++ {
+		s, err := run.Of("x-00000000", records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := run.Decide(w, s, now)
+		if next.Record != nil {
+			if n != 31 || next.Record.Outcome != run.Broke || next.Record.Reason != "30 of 30 starts ended without a result; the last: stopped" {
+				t.Errorf("after %d starts: %+v", n-1, next.Record)
+			}
+			break
+		}
+		records = append(records, run.Record{V: 4, Kind: run.Begun, Job: "a", Attempt: n, At: now, Until: now.Add(time.Minute)},
+			run.Record{V: 4, Kind: run.Lost, Job: "a", Attempt: n, At: now, Outcome: run.Cancelled, Reason: "stopped"})
+	}
+}
+
 // A task that is asked for again is shown with the failure of the attempt before, as that.
 func TestWaitingTaskShowsLastFailure(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -76,7 +76,8 @@ type Record struct {
 	Session string `json:"session,omitempty"`
 	Hands   []Hand `json:"hands,omitempty"`
 	// Reason is free text. Outcome is set for Ended; of a Failed job it is Broke if no other
-	// attempt may follow, of a Skipped one if that is because of a failure.
+	// attempt may follow, of a Skipped one if that is because of a failure. Of a Lost one it is Cancelled if its
+	// process was told to stop.
 	Reason  string  `json:"reason,omitempty"`
 	Outcome Outcome `json:"outcome,omitempty"`
 	// Outputs are the values of a script.

@@ -69,9 +69,11 @@ type Job struct {
 	// Outputs are the values of a script.
 	Outputs   map[string]any `json:"outputs,omitempty"`
 	Artifacts *Artifacts     `json:"artifacts,omitempty"`
-	// Failures and Losses count failed attempts, and those that ended without a result.
+	// Failures and Losses count failed attempts, and those that ended without a result. Stops are those that did so
+	// because their process was told to stop; they are no losses.
 	Failures int `json:"failures,omitempty"`
 	Losses   int `json:"losses,omitempty"`
+	Stops    int `json:"stops,omitempty"`
 	// Final says that no other attempt follows a failed one, Blocked that the job was skipped
 	// because of a failure.
 	Final   bool `json:"final,omitempty"`
@@ -179,7 +181,7 @@ func KeptFrom(id string) string { return "kept from " + id }
 // after is a job after one record about it.
 func (j Job) after(r Record, known bool) (Job, string) {
 	waits := (j.Status == Waiting || j.Status == Running) && r.Attempt == j.Attempt
-	counts := Job{Failures: j.Failures, Losses: j.Losses, Attempt: r.Attempt, Asked: r.At, Hands: j.Hands, Spent: j.Spent}
+	counts := Job{Failures: j.Failures, Losses: j.Losses, Stops: j.Stops, Attempt: r.Attempt, Asked: r.At, Hands: j.Hands, Spent: j.Spent}
 	switch r.Kind {
 	case Asked:
 		if known && j.Status != Gave && j.Status != Running || r.Attempt != j.Attempt+1 {
@@ -203,7 +205,12 @@ func (j Job) after(r Record, known bool) (Job, string) {
 		if j.Status != Running || r.Attempt != j.Attempt {
 			return j, "it does not run"
 		}
-		counts.Losses, counts.Reason, counts.Asked = j.Losses+1, r.Reason, j.Asked
+		counts.Reason, counts.Asked = r.Reason, j.Asked
+		if r.Outcome == Cancelled {
+			counts.Stops++
+		} else {
+			counts.Losses++
+		}
 		return counts, ""
 	case Kept:
 		if j.Status != Running || r.Attempt != j.Attempt || r.Token != j.Token || r.Output == nil || j.Output != nil {
@@ -321,7 +328,7 @@ func (s State) Brief() State {
 	jobs := make(map[string]Job, len(s.Jobs))
 	for name, j := range s.Jobs {
 		j.Result, j.Report, j.Output, j.Outputs, j.Artifacts, j.Approve, j.Approval = nil, nil, nil, nil, nil, false, nil
-		j.Failures, j.Losses, j.Final, j.Blocked, j.Token, j.Hands = 0, 0, false, false, "", nil
+		j.Failures, j.Losses, j.Stops, j.Final, j.Blocked, j.Token, j.Hands = 0, 0, 0, false, false, "", nil
 		j.Since = time.Time{}
 		j.Spent = nil
 		jobs[name] = j
