@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,8 +14,10 @@ import (
 	"github.com/assent-dev/assent/engine/flows/notify"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 // Notifying lists the commands that may cause a new notice.
@@ -107,24 +110,27 @@ func sendNew(ctx context.Context, box notify.Box, targets []notice.Target, w *wo
 		}
 	}
 	var notices []notice.Notice
+	pages := map[string]string{}
 	for _, id := range ids {
 		ex, err := cur.Examine(ctx, id)
 		if err != nil {
 			continue // status and doctor report the fault
 		}
+		pages[id] = ex.Case.Pull.URL
 		if n, ok := notice.Of(ex.Case, ex.Verdict, ex.Risk); ok {
 			notices = append(notices, n)
 		}
 	}
-	about, err := aboutRuns(ctx, cur)
+	about, err := aboutRuns(ctx, cur, pages)
 	if err != nil {
 		return nil, err
 	}
 	return box.Tell(ctx, targets, append(notices, about...), how)
 }
 
-// aboutRuns returns the notices of all runs that go on or ended recently; none of these is folded.
-func aboutRuns(ctx context.Context, cur workspace.Session) ([]notice.Notice, error) {
+// aboutRuns returns the notices of all runs that go on or ended recently; none of these is folded. pages are the known
+// pages of proposals on a service.
+func aboutRuns(ctx context.Context, cur workspace.Session, pages map[string]string) ([]notice.Notice, error) {
 	states, _, err := cur.Runs.Standing()
 	if err != nil || len(states) == 0 {
 		return nil, err
@@ -140,8 +146,25 @@ func aboutRuns(ctx context.Context, cur workspace.Session) ([]notice.Notice, err
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, notice.OfRun(s, flow.Workflow, cur.Policies.Roles, cur.ID(), cur.Now())...)
+			out = append(out, notice.OfRun(s, notice.Around{
+				Flow: flow.Workflow, Roles: cur.Policies.Roles, Workspace: cur.ID(), Link: pageOf(ctx, cur, s, pages), Now: cur.Now(),
+				Takers: func(j workflow.Job) []string {
+					return task.Takers(cur.Policies.Roles, task.Task{Run: s, Flow: flow.Workflow, Job: j}, cur.Now())
+				},
+			})...)
 		}
 	}
 	return out, nil
+}
+
+// asksFor is how long after its end the service is asked for the page of a run's proposal: by then its notice was sent.
+const asksFor = time.Hour
+
+// pageOf returns the page of a run's proposal on a service, "" if there is none or the service does not answer.
+func pageOf(ctx context.Context, cur workspace.Session, s run.State, pages map[string]string) string {
+	if _, known := pages[s.Proposal]; !known && s.Proposal != "" && (s.Outcome == "" || cur.Now().Sub(s.At) < asksFor) {
+		pull, _ := cur.Forge.Get(ctx, s.Proposal) // a notice without a link is better than none
+		pages[s.Proposal] = pull.URL
+	}
+	return pages[s.Proposal]
 }

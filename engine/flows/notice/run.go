@@ -11,12 +11,25 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
+// Around is what the notices of a run need beside its state.
+type Around struct {
+	Flow      workflow.Workflow
+	Roles     policy.Roles
+	Workspace string
+	// Link is the page of its proposal, "" for none.
+	Link string
+	// Takers are the agents who may take a waiting task.
+	Takers func(workflow.Job) []string
+	Now    time.Time
+}
+
 // OfRun makes the notices of a run: for everyone who may do a waiting task that is not
 // taken, for the messages of the workflow's jobs, and for the requester when it has ended.
 // Goals, reasons and names in them are untrusted text.
-func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace string, now time.Time) []Notice {
+func OfRun(s run.State, a Around) []Notice {
+	flow, roles, now := a.Flow, a.Roles, a.Now
 	base := Notice{
-		V: Version, Workspace: workspace, Proposal: s.Proposal, Goal: s.Inputs["goal"], Kind: s.Workflow, Agent: s.For,
+		V: Version, Workspace: a.Workspace, Link: a.Link, Proposal: s.Proposal, Goal: s.Inputs["goal"], Kind: s.Workflow, Agent: s.For,
 		Risk: s.Risk().String(), Reasons: []string{}, For: []Person{}, Of: s.ID, Run: "assent run show " + names.ShellWord(s.ID), At: now.UTC(),
 	}
 	if s.Outcome != "" {
@@ -32,7 +45,7 @@ func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace st
 		n.Event, n.Job, n.State = Task, j.Name, string(state.Status)
 		n.Round = strconv.Itoa(state.Attempt) + "." + strconv.Itoa(state.Reminders)
 		n.Reasons = []string{j.Name + " waits for " + state.Role}
-		takers := s.Takers(j, roles.Members(state.Role))
+		takers := a.Takers(j)
 		n.Run = "assent task next --agent " + names.ShellWord(roles.Named(state.Role, takers))
 		n.For = []Person{}
 		if len(takers) == 0 {

@@ -132,7 +132,7 @@ jobs:
 		t.Errorf("%+v", all)
 	}
 	told := ""
-	for _, n := range notice.OfRun(s, flow, cur.Policies.Roles, cur.ID(), cur.Now()) {
+	for _, n := range notice.OfRun(s, notice.Around{Flow: flow, Roles: cur.Policies.Roles, Workspace: cur.ID(), Takers: func(workflow.Job) []string { return nil }, Now: cur.Now()}) {
 		told += n.Job + " " + n.Reasons[0] + "\n"
 	}
 	for _, a := range all {
