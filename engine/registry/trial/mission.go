@@ -47,6 +47,8 @@ type MissionUse struct {
 	Judged Outcome
 	// Tokens is what the description and the body took.
 	Tokens int64
+	// Last is the time of the newest use, zero without one.
+	Last time.Time
 	// unsettled are the successes, of uses and verdicts, that no verdict replaced.
 	unsettled int
 }
@@ -89,7 +91,11 @@ func (m *Mission) Add(t Trial) {
 	if t.Level == Verdict && m.Outcome == Open {
 		m.Outcome, m.By, m.Ended = t.Outcome, t.Source, m.Begun
 	}
-	m.use(t.Observation).add(t.Observation)
+	u := m.use(t.Observation)
+	u.add(t.Observation)
+	if u.Last.IsZero() && u.Used() {
+		u.Last = m.Begun
+	}
 }
 
 // use finds the use to which an observation belongs.
@@ -131,11 +137,6 @@ func (u *MissionUse) add(o Observation) {
 		u.Partial++
 	case Open:
 	}
-}
-
-// Has reports whether a mission was linked with a capability or used it.
-func (m *Mission) Has(name string) bool {
-	return slices.ContainsFunc(m.Uses, func(u MissionUse) bool { return u.Capability == name })
 }
 
 // Used reports whether the capability was more than linked.

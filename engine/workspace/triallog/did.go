@@ -3,6 +3,7 @@ package triallog
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/names"
@@ -23,7 +24,7 @@ type Deeds struct {
 type Did struct {
 	Capability string    `json:"capability"`
 	Since      time.Time `json:"since,omitzero"`
-	// Missions were linked with it or used it; Successes and Failures of them ended so.
+	// Missions used it; Successes and Failures of them ended so.
 	Missions  int `json:"missions"`
 	Successes int `json:"successes"`
 	Failures  int `json:"failures"`
@@ -55,12 +56,14 @@ func ReadDeeds(l Log, listed map[string]trial.Writer, since trial.Day) (Deeds, e
 	return out, errors.Join(problems...)
 }
 
-// Of sums up what was recorded about a capability since a time; zero means all.
+// Of sums up what was recorded about a capability since a time; zero means all. A mission counts by its uses: one
+// that lacked the capability began before it was there, and one that was only linked with it shows nothing about it.
 func (d Deeds) Of(name string, since time.Time) Did {
 	name = names.Fold(name)
 	out := Did{Capability: name, Since: since, Opinion: trial.NewOpinion()}
+	used := func(u trial.MissionUse) bool { return u.Capability == name && u.Used() && !u.Last.Before(since) }
 	for _, m := range d.missions {
-		if m.Begun.Before(since) || !m.Has(name) {
+		if !slices.ContainsFunc(m.Uses, used) {
 			continue
 		}
 		out.Missions++

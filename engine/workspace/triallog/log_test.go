@@ -571,6 +571,37 @@ func TestDeeds(t *testing.T) {
 	}
 }
 
+// TestDeedsByUse: a mission counts from when it used the capability, whenever it began, and one that was only
+// linked with it does not.
+func TestDeedsByUse(t *testing.T) {
+	merged, in := noon.Add(time.Hour), func(mission, name string, o trial.Outcome) trial.Observation {
+		u := used(name, o)
+		u.Mission = mission
+		return u
+	}
+	verdict := func(mission, name string, o trial.Outcome) trial.Observation {
+		v := in(mission, name, o)
+		v.Level = trial.Verdict
+		return v
+	}
+	now := noon
+	l := newLog(storetest.NewRepo(t), genesis, func() time.Time { return now })
+	record(t, l, trial.LinkOf(in("lacked", "other", trial.Open)), in("before", "tool", trial.Success))
+	now = merged.Add(time.Minute)
+	record(t, l, in("lacked", "tool", trial.Success), verdict("lacked", "tool", trial.Success), verdict("before", "tool", trial.Success),
+		trial.LinkOf(in("linked", "tool", trial.Open)), verdict("linked", "tool", trial.Failure))
+	deeds, err := ReadDeeds(l, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if did := deeds.Of("tool", merged); did.Missions != 1 || did.Successes != 1 || did.Failures != 0 {
+		t.Errorf("since the merge: %+v", did)
+	}
+	if did := deeds.Of("tool", time.Time{}); did.Missions != 2 || did.Successes != 2 || did.Failures != 0 {
+		t.Errorf("ever: %+v", did)
+	}
+}
+
 // TestForgedCounts: a batch whose records are sound and whose counts are not their sum is not taken.
 func TestForgedCounts(t *testing.T) {
 	for _, failures := range []string{"1", "900"} {
