@@ -37,10 +37,8 @@ func (g Graph) Knowledge(agent string, least float64) []Knowledge {
 		}
 		k.InForce, _ = n.Properties["in_force"].(bool)
 		k.Hours, _ = e.Properties["practice_hours"].(float64)
-		for _, p := range []Properties{e.Properties, n.Properties} {
-			if m, ok := p["mastery_score"].(float64); ok && k.Mastery == nil {
-				k.Mastery, k.Level = &m, level(m)
-			}
+		if m, ok := e.Properties["mastery_score"].(float64); ok {
+			k.Mastery = &m
 		}
 		if least == 0 || k.Mastery != nil && *k.Mastery >= least {
 			out = append(out, k)

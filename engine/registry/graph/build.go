@@ -203,12 +203,16 @@ func (b *builder) agents(s Source, hours map[[2]string]float64) {
 				continue
 			}
 			knows[name] = true
-			at := [2]string{a.Name, name}
+			at, id := [2]string{a.Name, name}, b.capability(name, nil)
 			p := Properties{"learned_at": e.Learned, "practice_hours": hours[at], "last_used": used[at]}
+			m, tested := b.nodes[id].Properties["mastery_score"].(float64)
 			if e.Mastery != nil {
-				p["mastery_score"], p["mastery_level"] = *e.Mastery, level(*e.Mastery)
+				m, tested = *e.Mastery, true
 			}
-			b.edge(agent, Knows, b.capability(name, nil), p)
+			if tested {
+				p["mastery_score"], p["mastery_level"] = m, level(m)
+			}
+			b.edge(agent, Knows, id, p)
 		}
 		for _, c := range s.Capabilities {
 			if c.Status.Runs() && !c.SpecOnly && c.Record.Agents.Admits(a.Name) && !knows[names.Fold(c.Name)] {

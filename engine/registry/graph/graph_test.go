@@ -190,17 +190,27 @@ func TestSince(t *testing.T) {
 
 func TestKnowledge(t *testing.T) {
 	high, low := 0.9, 0.2
-	s := Source{Agents: []Learner{{"ann", []soul.Entry{{Name: "Low_One", Mastery: &low}, {Name: "high-one", Mastery: &high}, {Name: "unknown"}}}}}
+	s := Source{Agents: []Learner{{"ann", []soul.Entry{{Name: "Low_One", Mastery: &low}, {Name: "high-one", Mastery: &high}, {Name: "unknown"}, {Name: "untested"}}}}}
 	known := Known{Digest: "d", Health: health.Record{Entries: []health.Entry{{Digest: "d", Checked: time.Unix(1e9, 0), Mastery: 0.6}}}}
 	known.Folder = capability.FolderOf("skills/unknown")
 	s.Capabilities = []Known{known}
 	s.ByAgent = []trial.Line{{Group: trial.Group{Agent: "ann", Capability: "high-one"}, Use: trial.Use{MS: 5400_000, Last: "2026-11-02"}}}
-	got := Build(s).Knowledge("ann", 0.5)
+	g := Build(s)
+	levels := map[string]any{}
+	for _, e := range g.Edges {
+		if e.Type == Knows {
+			levels[e.To] = e.Properties["mastery_level"]
+		}
+	}
+	if diff := cmp.Diff(map[string]any{CapabilityID("high-one"): "expert", CapabilityID("low-one"): "low", CapabilityID("unknown"): "medium", CapabilityID("untested"): nil}, levels); diff != "" {
+		t.Error("KNOWS has another level than the list, or else the tests, say:", diff)
+	}
+	got := g.Knowledge("ann", 0.5)
 	if len(got) != 2 || got[0].Name != "high-one" || got[0].Level != "expert" || got[0].Hours != 1.5 || got[0].LastUsed != "2026-11-02" || got[0].InForce ||
 		got[1].Name != "unknown" || *got[1].Mastery != 0.6 || got[1].Level != "medium" || !got[1].InForce {
 		t.Errorf("%+v", got)
 	}
-	if all := Build(s).Knowledge("ann", 0); len(all) != 3 || all[2].Name != "low-one" {
+	if all := Build(s).Knowledge("ann", 0); len(all) != 4 || all[2].Name != "low-one" || all[3].Mastery != nil || all[3].Level != "" {
 		t.Errorf("%+v", all)
 	}
 }
