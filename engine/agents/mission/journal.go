@@ -72,6 +72,14 @@ type Gap struct {
 	answers.Answer
 }
 
+// serves reports whether a capability in force serves the gap now.
+func (g Gap) serves() bool { return g.Status == answers.InForce && g.Unusable == "" }
+
+// lacks reports whether nothing serves the gap and nothing is under way for it, as for a tool in quarantine.
+func (g Gap) lacks() bool {
+	return g.Status == answers.Nothing || g.Status == answers.InForce && g.Quarantined
+}
+
 // State is a mission by its journal.
 type State struct {
 	ID    string `json:"mission"`

@@ -319,7 +319,7 @@ func (r *Runner) see(ctx context.Context, s *State) error {
 func ready(heard []Gap) (names []string, all bool) {
 	all = true
 	for _, g := range heard {
-		if g.Status == answers.InForce {
+		if g.serves() {
 			names = append(names, g.Capability)
 		} else {
 			all = false
@@ -333,9 +333,9 @@ func ready(heard []Gap) (names []string, all bool) {
 func stuck(s State, heard []Gap) string {
 	for _, g := range heard {
 		switch {
-		case g.Status == answers.InForce && g.Unusable != "":
+		case g.Status == answers.InForce && !g.serves() && !g.Quarantined:
 			return g.Capability + " is in force and cannot be used: " + g.Unusable
-		case g.Status == answers.InForce && s.last().Kind == Heard && s.served(g.Capability):
+		case g.serves() && s.last().Kind == Heard && s.served(g.Capability):
 			return "the agent lacked " + g.Name + " again, although it was told of " + g.Capability
 		case g.Status == answers.Archived:
 			return g.Capability + " was archived; bring it back: " + g.Next

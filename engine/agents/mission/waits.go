@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,13 +26,13 @@ func bound(s State, heard *Step) {
 	places := MaxAsked
 	for _, step := range s.Steps {
 		for _, g := range step.Gaps {
-			if g.Status == answers.Nothing {
+			if g.lacks() {
 				places--
 			}
 		}
 	}
 	heard.Gaps = slices.DeleteFunc(heard.Gaps, func(g Gap) bool {
-		if g.Status != answers.Nothing {
+		if !g.lacks() {
 			return false
 		}
 		if places--; places < 0 {
@@ -50,11 +51,11 @@ func (r *Runner) ask(ctx context.Context, s State, heard []Gap) (Step, error) {
 			step.Runs = append(step.Runs, g.Run)
 		case g.Status == answers.Open:
 			step.Proposals = append(step.Proposals, g.Proposal)
-		case g.Status == answers.Nothing && last.Kind == Asked && !slices.Contains(last.Unasked, g.Name): // its run has ended
-			step.Runs = append(step.Runs, last.Runs...)
-		case g.Status == answers.Nothing:
+		case g.lacks() && last.Kind == Asked && !slices.Contains(last.Unasked, g.Name): // what it waited for has ended
+			step.Runs, step.Proposals = append(step.Runs, last.Runs...), append(step.Proposals, last.Proposals...)
+		case g.lacks():
 			out, err := r.Agent.Report(ctx, toolset.ReportInput{
-				Capability: g.Name, Goal: g.Purpose, Missing: words(g.Gap), Reason: "heard in the mission " + s.ID + ": " + clip(s.Steps[0].Text),
+				Capability: cmp.Or(g.Capability, g.Name), Goal: g.Purpose, Missing: words(g.Gap), Reason: "heard in the mission " + s.ID + ": " + clip(s.Steps[0].Text),
 			})
 			for _, one := range out.Runs {
 				step.Runs = append(step.Runs, one.ID)
@@ -85,7 +86,7 @@ func (s Step) same(o Step) bool {
 // vain says why no more is waited for, nil while something goes on. A lost run can be repeated, and the mission
 // goes on then: it has not ended.
 func (r *Runner) vain(ctx context.Context, s *State, heard []Gap) (*Step, error) {
-	if !slices.ContainsFunc(heard, func(g Gap) bool { return g.Status != answers.InForce && g.Run == "" }) {
+	if !slices.ContainsFunc(heard, func(g Gap) bool { return !g.serves() && g.Run == "" }) {
 		return nil, nil
 	}
 	if err := r.see(ctx, s); err != nil {
@@ -95,8 +96,12 @@ func (r *Runner) vain(ctx context.Context, s *State, heard []Gap) (*Step, error)
 		return nil, ErrWaits
 	}
 	for _, g := range heard {
-		if g.Status == answers.Nothing && !slices.Contains(s.last().Unasked, g.Name) {
-			return &Step{Kind: Ended, Outcome: trial.Failure, Reason: "nothing serves " + g.Name + " any more: " + strings.Join(s.WaitsFor(), ", ") + " has ended without it"}, nil
+		if g.lacks() && !slices.Contains(s.last().Unasked, g.Name) {
+			why := "nothing serves " + g.Name + " any more"
+			if g.Unusable != "" {
+				why = g.Capability + " is there and cannot be used (assent inspect " + names.ShellWord(g.Capability) + "): " + g.Unusable
+			}
+			return &Step{Kind: Ended, Outcome: trial.Failure, Reason: why + "; " + strings.Join(s.WaitsFor(), ", ") + " has ended without it"}, nil
 		}
 	}
 	return nil, nil

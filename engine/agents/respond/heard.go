@@ -89,6 +89,8 @@ func readTail(path string, hear func(gaps.Event)) error {
 // served says what serves a gap, for the model.
 func served(g toolset.Heard) string {
 	switch a := g.Answer; {
+	case a.Quarantined:
+		return a.Capability + ` would serve it, and is in quarantine. Report it once with the tool report, and others mend it: {"capability": "` + a.Capability + `", "goal": "what shall be possible"}.`
 	case a.Status == answers.InForce && a.Unusable != "":
 		return a.Capability + " would serve it, and cannot be used now."
 	case a.Status == answers.InForce:

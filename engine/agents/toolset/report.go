@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -120,6 +121,8 @@ func ofGap(err error) error {
 	switch {
 	case errors.As(err, &untaken):
 		return refuse("report again without "+untaken.Input, "%s", err)
+	case errors.As(err, &there) && there.Unusable != "":
+		return refuse("have a person repair it: assent health "+names.ShellWord(there.Name)+" names the proposal for that", "%s", err)
 	case errors.As(err, &there) && (there.Kind == capability.KindSkill || there.Kind == capability.KindAgent):
 		return refuse("load "+there.Name+"; if it lacks something, propose a change of it", "nothing was reported: %s is in force", there.Name)
 	case errors.As(err, &there):

@@ -34,7 +34,7 @@ func newGap(c *console.Console) *cobra.Command {
 by itself: others are asked to find out and to build, and what they do is a proposal.
 
 A capability that is in force and can be used is no gap: nothing is started, and the
-answer says how to load or to call it. Where the same was rejected before, the answer names
+answer says how to load or to call it. Of a tool in quarantine the workflows that mend are started. Where the same was rejected before, the answer names
 the proposal and the reason.`,
 		Example: `  assent gap voice-call "learn to call phones" --agent scout --missing "outbound calls"`,
 		Args:    cobra.ExactArgs(2),

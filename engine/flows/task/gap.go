@@ -1,7 +1,9 @@
 package task
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,11 +17,18 @@ import (
 // Type is the kind of thing, Complexity and Priority are words of the workflow; all three may be "".
 type Lack struct{ Capability, Goal, Missing, Reason, Type, Complexity, Priority string }
 
-// Present says that there is no gap: the capability is in force and can be used.
-type Present struct{ capability.Capability }
+// Present says that nothing is started: the capability is in force and can be used, or no workflow mends it.
+type Present struct {
+	capability.Capability
+	// Unusable says why its code is not called, "" if it is.
+	Unusable string
+}
 
 // Error names the capability and its place.
 func (p *Present) Error() string {
+	if p.Unusable != "" {
+		return "nothing was started: " + p.Name + ", in " + p.Path + ", is in quarantine, and no workflow in force mends it: " + p.Unusable
+	}
 	return "nothing was started: " + p.Name + " is in force already, in " + p.Path
 }
 
@@ -37,26 +46,28 @@ var ErrNoGaps = errors.New("no workflow in force has the event gap")
 // Gap returns the runs that a gap begins, one for each workflow in force with the event
 // gap, with the inputs that the workflow takes. The error is a *Present if the capability
 // can be used, under any spelling of its name. A specification without implementation, and
-// code with a status that cannot be called, are gaps. A type, complexity or priority that no workflow
-// takes is an *Untaken.
+// code with a status that cannot be called, are gaps. Code in testing, and code in quarantine here, begins
+// the workflows that mend, and no others if there are any. A type, complexity or priority that no workflow takes is an *Untaken.
 func Gap(cur workspace.Session, l Lack) ([]Beginning, error) {
 	all, err := Workflows(cur)
 	if err != nil {
 		return nil, err
 	}
-	if there, err := usable(cur, l.Capability); err != nil || there != nil {
-		if err == nil {
-			err = there
-		}
+	there, unusable, err := present(cur, l.Capability)
+	if err != nil {
 		return nil, err
 	}
+	mend := unusable != "" && slices.ContainsFunc(all, workflow.Workflow.Mends)
+	if there != nil && !mend {
+		return nil, there
+	}
 	given := map[string]string{
-		"capability": l.Capability, "goal": l.Goal, "missing": l.Missing, "reason": l.Reason, "type": l.Type, "complexity": l.Complexity, "priority": l.Priority,
+		"capability": l.Capability, "goal": l.Goal, "missing": l.Missing, "reason": l.Reason, workflow.Unusable: clipped(unusable), "type": l.Type, "complexity": l.Complexity, "priority": l.Priority,
 	}
 	chosen := map[string]bool{"type": l.Type == "", "complexity": l.Complexity == "", "priority": l.Priority == ""} // whether it has an effect
 	var out []Beginning
 	for _, w := range all {
-		if !w.On.Gap {
+		if !w.On.Gap || w.Mends() != mend {
 			continue
 		}
 		inputs := map[string]string{}
@@ -78,26 +89,55 @@ func Gap(cur workspace.Session, l Lack) ([]Beginning, error) {
 	return out, nil
 }
 
-// usable returns the usable capability in force of that name, or nil.
-func usable(cur workspace.Session, name string) (*Present, error) {
+// present returns the capability in force of that name that can be used or is in quarantine here, or nil. unusable says
+// why code that could be mended is not called.
+func present(cur workspace.Session, name string) (there *Present, unusable string, err error) {
 	known, err := cur.View.Named(name)
 	if err != nil || len(known) == 0 {
-		return nil, err
+		return nil, "", err
 	}
 	c, _, err := capability.Glance(cur.View, known[0])
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	runs := c.Status.Runs()
-	if c.SpecOnly {
+	switch {
+	case c.SpecOnly:
 		ways, err := cur.Capabilities.Related(index.Implements, c.Name)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		runs = slices.ContainsFunc(ways, func(way index.Entry) bool { return way.Status.Runs() && !way.SpecOnly })
+	case c.Callable() && c.Status == capability.Testing:
+		unusable = "its status is testing"
+	case c.Callable() && runs:
+		if unusable, err = quarantined(cur, c); err != nil {
+			return nil, "", err
+		}
 	}
 	if !runs {
-		return nil, nil
+		return nil, unusable, nil
 	}
-	return &Present{c}, nil
+	return &Present{c, unusable}, unusable, nil
+}
+
+// quarantined says why the code of a capability is not called here, "" if it is.
+func quarantined(cur workspace.Session, c capability.Capability) (string, error) {
+	at, err := cur.View.Lookup(c.Path)
+	if err != nil {
+		return "", fmt.Errorf("look up %s: %w", c.Path, err)
+	}
+	known, err := workspace.HealthOf(cur).Read(c.Name)
+	if err != nil {
+		return "", err
+	}
+	if e := known.Entry(at.Hash.String(), c.Version); !e.State.Runs() {
+		return cmp.Or(e.Why, string(e.State)), nil
+	}
+	return "", nil
+}
+
+// clipped is a text that an input can hold.
+func clipped(text string) string {
+	return strings.ToValidUTF8(text[:min(len(text), workflow.MaxInput)], "")
 }

@@ -10,8 +10,16 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
+// Unusable is the input of a workflow that mends: why the capability in force is not called.
+const Unusable = "unusable"
+
 // GapInputs returns the inputs that a gap gives to a run.
-func GapInputs() []string { return []string{"capability", "goal", "missing", "reason"} }
+func GapInputs() []string { return []string{"capability", "goal", "missing", "reason", Unusable} }
+
+// Mends reports whether a gap starts the workflow for code in force that is not called, and for nothing else.
+func (w Workflow) Mends() bool {
+	return w.On.Gap && slices.ContainsFunc(w.Inputs, func(in Input) bool { return in.Name == Unusable })
+}
 
 var inputShape, wordPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`) }),
 	sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })

@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/duplicate"
 	"github.com/assent-dev/assent/engine/registry/gaps"
+	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -33,8 +35,9 @@ type Answer struct {
 	// Capability and Kind name the one in force or archived.
 	Capability string          `json:"capability,omitempty"`
 	Kind       capability.Kind `json:"kind,omitempty"`
-	// Unusable says why a capability in force cannot be used now.
-	Unusable string `json:"unusable,omitempty"`
+	// Unusable says why a capability in force cannot be used now, Quarantined that it has to be mended.
+	Unusable    string `json:"unusable,omitempty"`
+	Quarantined bool   `json:"quarantined,omitempty"`
 	// Proposal is the open or rejected one, Run the run that is under way.
 	Proposal string `json:"proposal,omitempty"`
 	Run      string `json:"run,omitempty"`
@@ -81,12 +84,15 @@ const (
 // Answer says what serves a gap.
 func (f *Finder) Answer(ctx context.Context, g gaps.Gap) (Answer, error) {
 	found, err := f.capability(ctx, g)
-	if err != nil || found.Status == InForce {
+	if err != nil || found.Status == InForce && !found.Quarantined {
 		return found, err
 	}
-	under, err := f.run(g)
+	under, err := f.run(cmp.Or(found.Capability, g.Name))
 	if err != nil || under.Status != "" {
 		return under, err
+	}
+	if found.Status == InForce {
+		return found, nil
 	}
 	if !f.read {
 		if f.earlier, err = workspace.ListEarlier(ctx, f.here.Session); err != nil {
@@ -104,9 +110,13 @@ func (f *Finder) Answer(ctx context.Context, g gaps.Gap) (Answer, error) {
 			rejected = &f.earlier[i]
 		}
 	}
-	if found.Status == "" {
-		if found, err = f.archived(ctx, g); err != nil {
+	if found.Status != Archived {
+		old, err := f.archived(ctx, g)
+		if err != nil {
 			return Answer{}, err
+		}
+		if old.Status != "" {
+			found = old
 		}
 	}
 	switch {
@@ -118,10 +128,12 @@ func (f *Finder) Answer(ctx context.Context, g gaps.Gap) (Answer, error) {
 			Next: "answer the reason before you propose it again: assent show " + names.ShellWord(rejected.ID),
 		}, nil
 	}
-	return Answer{Status: Nothing}, nil
+	found.Status = Nothing
+	return found, nil
 }
 
-// capability returns the capability in force or, if there is none, the retired one that serves a gap.
+// capability returns the capability in force or, if there is none, the retired one that serves a gap. With the status
+// Nothing it is one that is not called yet.
 func (f *Finder) capability(ctx context.Context, g gaps.Gap) (Answer, error) {
 	var archived Answer
 	for _, words := range [...]string{g.Name, strings.ReplaceAll(g.Name, "-", " ")} {
@@ -138,7 +150,9 @@ func (f *Finder) capability(ctx context.Context, g gaps.Gap) (Answer, error) {
 			case !sure:
 			case m.Status.Runs():
 				return inForce(m), nil
-			case archived.Status == "" && m.Status == capability.Retired:
+			case archived.Status == "" && m.Status != capability.Retired:
+				archived = Answer{Status: Nothing, Capability: m.Name, Kind: m.Kind, Unusable: m.Unusable}
+			case archived.Status != Archived && m.Status == capability.Retired:
 				archived = Answer{Status: Archived, Capability: m.Name, Kind: m.Kind, Next: "propose it with another status; assent inspect " + names.ShellWord(m.Name) + " says why it is " + string(m.Status)}
 			}
 		}
@@ -170,9 +184,13 @@ func (f *Finder) Near(ctx context.Context, g gaps.Gap) ([]discover.Match, error)
 
 func inForce(m discover.Match) Answer {
 	out := Answer{Status: InForce, Capability: m.Name, Kind: m.Kind, Unusable: m.Unusable}
+	out.Quarantined = m.Stopped == nil && (m.Health == health.Red || m.Health == health.Rejected)
 	switch {
 	case m.Unusable != "":
 		out.Next = "assent health " + names.ShellWord(m.Name) + "; propose a repair"
+		if out.Quarantined {
+			out.Next = "assent health " + names.ShellWord(m.Name) + "; have it mended: assent gap " + names.ShellWord(m.Name) + " GOAL"
+		}
 	case m.Kind == capability.KindTool:
 		out.Next = "call it: assent run-tool " + names.Callable(m.Name) + " --input JSON"
 	case m.Kind == capability.KindMCP:
@@ -183,14 +201,14 @@ func inForce(m discover.Match) Answer {
 	return out
 }
 
-// run returns the active run about a gap.
-func (f *Finder) run(g gaps.Gap) (Answer, error) {
+// run returns the active run about a capability.
+func (f *Finder) run(name string) (Answer, error) {
 	active, _, err := f.here.Session.Runs.Active()
 	if err != nil {
 		return Answer{}, err
 	}
 	for _, s := range active {
-		if about := s.Inputs["capability"]; about != "" && index.SameName(about, g.Name) {
+		if about := s.Inputs["capability"]; about != "" && index.SameName(about, name) {
 			return Answer{Status: Open, Run: s.ID, Proposal: s.Proposal, Next: "assent run show " + names.ShellWord(s.ID)}, nil
 		}
 	}
