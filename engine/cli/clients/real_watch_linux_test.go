@@ -12,7 +12,7 @@ func TestClaudeCodeMissionInTerminal(t *testing.T) {
 	s := p.terminal(p.assent, "mission", "run", "BEGIN-HERE tie the boat to the pier", "--id", "m-1", "--agent", "scout", "--poll", "1s", "--command", p.claude+" --output-format json")
 	s.until("m-1 round 1: the command runs, 0s")
 	s.until("it lacked tie-knot (skill)")
-	s.until("/research waits for researcher assent work --role researcher --command LINE")
+	s.until("/research waits for researcher assent work --role researcher --agent scout --command LINE")
 	var open []struct{ ID string }
 	if err := json.Unmarshal([]byte(p.run(p.ws, p.assent, "runs", "--json")), &open); err != nil || len(open) != 1 {
 		t.Fatal(open, err)

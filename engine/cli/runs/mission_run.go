@@ -365,8 +365,8 @@ func missionEnded(c *console.Console, s mission.State, err error) error {
 
 func waited(s mission.State) string {
 	out := s.WaitsFor()
-	if n := len(s.Steps); s.Steps[n-1].Kind == mission.Asked && s.Steps[n-1].Reason != "" {
-		out = append(out, s.Steps[n-1].Reason)
+	if last := s.Steps[len(s.Steps)-1]; last.Kind == mission.Asked && last.Reason != "" {
+		out = append(out, "a place for "+strings.Join(last.Unasked, ", ")+" ("+last.Reason+")")
 	}
 	return cmp.Or(strings.Join(out, ", "), "what is open")
 }

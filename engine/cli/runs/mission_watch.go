@@ -84,11 +84,14 @@ func (m *missionWatch) show(ctx context.Context, s mission.State, step mission.S
 	}
 	if step.Kind == mission.Asked {
 		w := waiting{c: m.c}
-		if err := w.all(ctx, m.agent, step); err != nil && ctx.Err() == nil {
+		if err := w.all(ctx, m.agent, &s, step); err != nil && ctx.Err() == nil {
 			w.add("what it waits for", run.Gave, "cannot be read: "+err.Error(), "")
 		}
 		head, lines = "waits for what it lacks", w.lines
-		if w.approvals > 0 && w.works == 0 {
+		switch {
+		case w.works == 0 && s.Stalled() != "": // an approval of what the run left brings no more
+			head, lines = "waits in vain", []watchLine{{"what it waits for", jobMark(m.c, run.Gave), "has ended: " + s.Stalled(), s.Repair()}}
+		case w.approvals > 0 && w.works == 0:
 			head = "waits for an approval only"
 		}
 	}
@@ -135,9 +138,12 @@ func (w *waiting) add(subject string, status run.Status, text, next string) {
 }
 
 // all finds out about the runs and proposals of a step.
-func (w *waiting) all(ctx context.Context, agent *toolset.Agent, step mission.Step) error {
+func (w *waiting) all(ctx context.Context, agent *toolset.Agent, s *mission.State, step mission.Step) error {
 	cur, err := agent.Look(ctx)
 	if err != nil {
+		return err
+	}
+	if err := s.See(cur); err != nil {
 		return err
 	}
 	defs, err := task.DefinitionsOf(cur)
@@ -174,7 +180,7 @@ func (w *waiting) run(ctx context.Context, cur workspace.Session, defs *task.Def
 		if merges = merges || j.Uses == workflow.Merge && s.Ripe(j); step.Status == "" || step.Status == run.Left {
 			continue
 		}
-		text, next := w.job(flow, j, step, s, cur.Now())
+		text, next := w.job(cur.Policies.Roles, flow, j, step, s, cur.Now())
 		w.add(id+"/"+step.Name, step.Status, text, next)
 	}
 	pull, err := task.PullOf(ctx, cur.Workspace, s)
@@ -189,7 +195,7 @@ func (w *waiting) run(ctx context.Context, cur workspace.Session, defs *task.Def
 }
 
 // job says what becomes of a job that has begun, without what changes with each look, and what to type.
-func (w *waiting) job(f workflow.Workflow, j workflow.Job, step run.Step, s run.State, now time.Time) (text, next string) {
+func (w *waiting) job(roles policy.Roles, f workflow.Workflow, j workflow.Job, step run.Step, s run.State, now time.Time) (text, next string) {
 	state := s.Jobs[step.Name]
 	switch {
 	case step.Status == run.Waiting && j.Approve != "":
@@ -200,7 +206,11 @@ func (w *waiting) job(f workflow.Workflow, j workflow.Job, step run.Step, s run.
 		return "is under way: " + state.Claimant + " is at work on it as " + state.Role, ""
 	case step.Status == run.Waiting:
 		w.works++
-		return "waits for " + state.Role, "assent work --role " + names.ShellWord(state.Role) + " --command LINE"
+		next = "assent work --role " + names.ShellWord(state.Role)
+		if who := roles.Named(state.Role, task.Takers(roles, task.Task{Run: s, Flow: f, Job: j}, now)); who != state.Role {
+			next += " --agent " + names.ShellWord(who)
+		}
+		return "waits for " + state.Role, next + " --command LINE"
 	case step.Status == run.Running:
 		w.works++
 	case step.Status == run.Gave:

@@ -75,6 +75,9 @@ type Full struct {
 
 // Error names the identity and the limit.
 func (f *Full) Error() string {
+	if f.Limit == 1 {
+		return f.By + " has 1 active run, which is the limit of open proposals"
+	}
 	return fmt.Sprintf("%s has %d active runs, which is the limit of open proposals", f.By, f.Limit)
 }
 

@@ -2,7 +2,9 @@ package proposal
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -49,7 +51,13 @@ func parseAura(file string, src []byte) (Drafted, diag.List) {
 	if err == nil {
 		err = json.Unmarshal(src, &a)
 	}
-	if err != nil {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong):
+		out.Errorf(RuleJSON, diag.Pos{File: file, Line: lineAt(src, wrong.Offset)}, "write a text for each but inputs, which is the JSON Schema of an object, and lists of texts",
+			"%s cannot be a value of type %s", cmp.Or(wrong.Field, "the answer"), wrong.Value)
+		return Drafted{}, out
+	case err != nil:
 		out.Errorf(RuleJSON, diag.Pos{File: file, Line: lineAt(src, dec.InputOffset())},
 			`write {"proposed_tool": {"name", "description", "inputs"}, "rationale"}`, "the JSON does not parse: %v", err)
 		return Drafted{}, out
