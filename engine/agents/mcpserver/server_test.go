@@ -18,6 +18,8 @@ import (
 
 	"github.com/assent-dev/assent/engine/agents/toolset"
 	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -211,6 +213,28 @@ func TestReport(t *testing.T) {
 	d.inForce(skill("bowline", "Make a loop."))
 	if text, failed := call(t, s, "report", map[string]any{"capability": "bowline", "goal": "tie"}); !failed || !strings.Contains(text, "load bowline") {
 		t.Errorf("what is there is no gap: %s", text)
+	}
+
+	// What serves it otherwise is answered first, and nothing is started unless the agent insists.
+	missing := map[string]any{"capability": "tie-hitch", "goal": "fasten a rope to a pole"}
+	answered := func(status string) {
+		t.Helper()
+		if text, failed := call(t, s, "report", missing); !failed || !strings.Contains(text, status) || !strings.Contains(text, "anyway: true") {
+			t.Errorf("%s: %s", status, text)
+		}
+	}
+	files := map[string]any{"SKILL.md": skill("tie-hitch", "Make a hitch.")["skills/tie-hitch/SKILL.md"]}
+	p := data[toolset.Proposal](t, connect(t, d.agent("smith")), "propose", map[string]any{"goal": "learn hitches", "files": files})
+	answered("the proposal " + p.ID + " is open")
+	_, err := approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: p.ID, Decision: review.Reject, Reason: "poles are wet", Signer: d.Ada})
+	d.OK(err)
+	answered("poles are wet")
+	d.inForce(skill("tie-hitch", "Make a hitch, twice."))
+	d.inForce(map[string]string{"skills/tie-hitch/SKILL.md": ""})
+	answered("tie-hitch was archived")
+	missing["anyway"] = true
+	if got := data[toolset.ReportOutput](t, s, "report", missing); len(got.Runs) != 1 || got.Estimate == nil || got.Estimate.Tasks != 1 {
+		t.Errorf("anyway: %+v", got)
 	}
 }
 

@@ -89,7 +89,7 @@ func tools() []tool {
 		{
 			name: "report", title: "Report a gap or an outcome",
 			description: "Say that a capability is missing and you cannot propose it yourself; others build it. With outcome: how a capability did, or without one your mission; satisfaction rates it, reason says why.",
-			input:       `{"type":"object","properties":{"capability":{"type":"string","description":"name-with-hyphens"},"goal":{"type":"string"},"missing":{"type":"string"},"reason":{"type":"string"},"type":{"type":"string","description":"such as webhook"},"complexity":{"enum":["simple","medium","complex"]},"priority":{"enum":["low","normal","high","critical"]},"outcome":{"enum":["success","failure","partial"]},"satisfaction":{"type":"number","minimum":0,"maximum":1},"mission":{"type":"string"}}}`,
+			input:       `{"type":"object","properties":{"capability":{"type":"string","description":"name-with-hyphens"},"goal":{"type":"string"},"missing":{"type":"string"},"reason":{"type":"string"},"type":{"type":"string","description":"such as webhook"},"complexity":{"enum":["simple","medium","complex"]},"priority":{"enum":["low","normal","high","critical"]},"anyway":{"type":"boolean"},"outcome":{"enum":["success","failure","partial"]},"satisfaction":{"type":"number","minimum":0,"maximum":1},"mission":{"type":"string"}}}`,
 			output:      `{"type":"object","properties":{"runs":{"type":"array"}},"required":["runs"]}`,
 			run: func(ctx context.Context, a *toolset.Agent, c call) (answer, error) {
 				return run(ctx, c, a.Report, reportText)

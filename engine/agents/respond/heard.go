@@ -12,9 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/agents/hook"
 	"github.com/assent-dev/assent/engine/agents/toolset"
 	"github.com/assent-dev/assent/engine/agents/transcript"
-	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/registry/gaps"
-	"github.com/assent-dev/assent/engine/tools/answers"
 )
 
 // heard answers the end of a turn: what the agent lacked in it, and what serves that already. The client
@@ -29,7 +27,7 @@ func (r Responder) heard(ctx context.Context, e *hook.Event) ([]byte, error) {
 	}
 	var lines []string
 	for _, g := range found {
-		lines = append(lines, g.Name+" ("+string(g.Type)+"): "+served(g))
+		lines = append(lines, g.Name+" ("+string(g.Type)+"): "+g.Served())
 	}
 	return e.Continue(hook.Lacks(lines))
 }
@@ -84,25 +82,4 @@ func readTail(path string, hear func(gaps.Event)) error {
 		return nil
 	}
 	return err
-}
-
-// served says what serves a gap, for the model.
-func served(g toolset.Heard) string {
-	switch a := g.Answer; {
-	case a.Quarantined:
-		return a.Capability + ` would serve it, and is in quarantine. Report it once with the tool report, and others mend it: {"capability": "` + a.Capability + `", "goal": "what shall be possible"}.`
-	case a.Status == answers.InForce && a.Unusable != "":
-		return a.Capability + " would serve it, and cannot be used now."
-	case a.Status == answers.InForce:
-		return a.Capability + " is in force: load or call it."
-	case a.Status == answers.Open && a.Proposal == "":
-		return "it is being built already."
-	case a.Status == answers.Open:
-		return "the proposal " + a.Proposal + " is open; wait for it."
-	case a.Status == answers.Archived:
-		return a.Capability + " was archived; tell the person that assent undo " + names.ShellWord(a.Proposal) + " restores it."
-	case a.Status == answers.Rejected:
-		return "the proposal " + a.Proposal + " was rejected by " + a.By + "; read why with the tool status before you propose it again."
-	}
-	return `nothing serves it. Report it once with the tool report: {"capability": "` + g.Name + `", "goal": "what shall be possible"}.`
 }

@@ -3,6 +3,7 @@ package toolset
 import (
 	"context"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/registry/gaps"
 	"github.com/assent-dev/assent/engine/tools/answers"
 )
@@ -11,6 +12,27 @@ import (
 type Heard struct {
 	gaps.Gap
 	answers.Answer
+}
+
+// Served says what serves a gap, for the model.
+func (g Heard) Served() string {
+	switch a := g.Answer; {
+	case a.Quarantined:
+		return a.Capability + ` would serve it, and is in quarantine. Report it once with the tool report, and others mend it: {"capability": "` + a.Capability + `", "goal": "what shall be possible"}.`
+	case a.Status == answers.InForce && a.Unusable != "":
+		return a.Capability + " would serve it, and cannot be used now."
+	case a.Status == answers.InForce:
+		return a.Capability + " is in force: load or call it."
+	case a.Status == answers.Open && a.Proposal == "":
+		return "it is being built already."
+	case a.Status == answers.Open:
+		return "the proposal " + a.Proposal + " is open; wait for it."
+	case a.Status == answers.Archived:
+		return a.Capability + " was archived; tell the person that assent undo " + names.ShellWord(a.Proposal) + " restores it."
+	case a.Status == answers.Rejected:
+		return "the proposal " + a.Proposal + " was rejected by " + a.By + "; read why with the tool status before you propose it again."
+	}
+	return `nothing serves it. Report it once with the tool report: {"capability": "` + g.Name + `", "goal": "what shall be possible"}.`
 }
 
 // maxHeard bounds how many gaps of one turn are answered.

@@ -9,7 +9,10 @@ import (
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/registry/gaps"
 	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/tools/answers"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
@@ -29,14 +32,18 @@ type ReportInput struct {
 	Type       string `json:"type,omitempty"`
 	Complexity string `json:"complexity,omitempty"`
 	Priority   string `json:"priority,omitempty"`
+	// Anyway starts the workflows although something serves the gap, or the same was rejected.
+	Anyway bool `json:"anyway,omitempty"`
 }
 
 // ReportOutput are the runs that were started, or were under way already; or how many trials were
 // recorded.
 type ReportOutput struct {
-	Runs     []Run  `json:"runs"`
-	Recorded int    `json:"recorded,omitempty"`
-	Next     string `json:"next"`
+	Runs     []Run `json:"runs"`
+	Recorded int   `json:"recorded,omitempty"`
+	// Estimate is of what it costs to close the gap, and what that saves.
+	Estimate *answers.Estimate `json:"estimate,omitempty"`
+	Next     string            `json:"next"`
 }
 
 // Run is a run of a workflow.
@@ -76,6 +83,9 @@ func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error
 	if err != nil {
 		return out, ofGap(err)
 	}
+	if err := answerFirst(ctx, cur, a.Name, in, &out); err != nil || len(out.Runs) > 0 {
+		return out, err
+	}
 	for _, b := range beginnings {
 		b.By, b.For = by.Name, by.Name
 		s, diags, err := task.Start(ctx, cur, b)
@@ -99,8 +109,31 @@ func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error
 	if a.Changed != nil {
 		a.Changed(ctx, cur)
 	}
-	out.Next = "others research and build it, and the result arrives as a proposal. Continue without it, and search for it later"
+	out.Next = builtByOthers
 	return out, nil
+}
+
+const builtByOthers = "others research and build it, and the result arrives as a proposal. Continue without it, and search for it later"
+
+// answerFirst refuses a gap that something serves already. A run that is under way is in out.
+func answerFirst(ctx context.Context, cur workspace.Session, agent string, in ReportInput, out *ReportOutput) error {
+	all, err := task.Workflows(cur)
+	if err != nil {
+		return err
+	}
+	g := gaps.Planned(in.Capability, in.Goal, 0)
+	served, estimate, err := answers.Reported(ctx, cur, all, agent, g)
+	switch out.Estimate = &estimate; {
+	case err != nil:
+		return err
+	case served.Status == answers.Nothing || in.Anyway:
+		return nil
+	case served.Run == "":
+		return refuse(Heard{g, served}.Served()+" If that will not do, report it again with anyway: true.", "nothing was reported: %s", served.Sentence())
+	}
+	s, err := cur.Runs.Read(served.Run)
+	out.Runs, out.Next = []Run{{ID: s.ID, Workflow: s.Workflow, Already: true}}, builtByOthers
+	return err
 }
 
 func waitingRoles(s run.State) []string {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -14,15 +15,14 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/registry/gaps"
 	"github.com/assent-dev/assent/engine/tools/answers"
-	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // gapOptions describe a missing capability.
 type gapOptions struct {
 	task.Lack
-	agent  string
-	dryRun bool
+	agent          string
+	dryRun, anyway bool
 }
 
 func newGap(c *console.Console) *cobra.Command {
@@ -33,9 +33,12 @@ func newGap(c *console.Console) *cobra.Command {
 		Long: `Gap starts a run of each workflow in force with the event gap. It changes nothing
 by itself: others are asked to find out and to build, and what they do is a proposal.
 
-A capability that is in force and can be used is no gap: nothing is started, and the
-answer says how to load or to call it. Of a tool in quarantine the workflows that mend are started. Where the same was rejected before, the answer names
-the proposal and the reason.`,
+Nothing is started, and the command ends with 3, if something serves the gap already, as
+assent hear answers: a capability in force (the answer says how to load or to call it) or
+archived, an open proposal or run, or the rejection of the same, with its reason. --anyway
+starts it all the same, unless a capability of that name can be used or a run is under way.
+Of a tool in quarantine the workflows that mend are started.
+What is started has an estimate of cost and benefit.`,
 		Example: `  assent gap voice-call "learn to call phones" --agent scout --missing "outbound calls"`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,6 +52,7 @@ the proposal and the reason.`,
 	cmd.Flags().StringVar(&o.Complexity, "complexity", "", "how hard it is, a `WORD` of the workflow, such as simple, medium or complex")
 	cmd.Flags().StringVar(&o.Priority, "priority", "", "how urgent it is, a `WORD` of the workflow, such as low, normal, high or critical")
 	complete.AgentFlag(cmd, c, &o.agent)
+	cmd.Flags().BoolVar(&o.anyway, "anyway", false, "start it although something serves it, or the same was rejected")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be started, but start nothing")
 	return cmd
 }
@@ -75,33 +79,48 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 	case err != nil:
 		return err
 	}
-	rejected, err := rejection(ctx, cur, o)
+	all, err := task.Workflows(cur)
 	if err != nil {
 		return err
 	}
-	if rejected != nil {
-		c.Complain("%s %s; %s", c.Style.Warn("note:"), console.OneLine(gapJSON{Answer: *rejected}.answer()), rejected.Next)
+	g := gapJSON{Gap: gaps.Planned(o.Capability, o.Goal, 0)}
+	g.Evidence = g.Evidence[:0]
+	var e answers.Estimate
+	if g.Answer, e, err = answers.Reported(ctx, cur, all, o.agent, g.Gap); err != nil {
+		return err
+	}
+	if g.Answer.Status != answers.Nothing && !o.anyway {
+		return refuseGap(c, g)
+	}
+	if !c.JSON {
+		if g.Answer.Status != answers.Nothing {
+			c.Complain("%s %s; %s", c.Style.Warn("note:"), console.OneLine(g.Answer.Sentence()), g.Answer.Next)
+		}
+		c.Field("estimate", estimateText(e))
 	}
 	for _, b := range beginnings {
 		b.DryRun = o.dryRun
-		if err := beginRun(ctx, c, cur, b, o.agent, func(v *workJSON) { v.Rejected = rejected }); err != nil {
+		err := beginRun(ctx, c, cur, b, o.agent, func(v *workJSON) {
+			if v.Estimate = &e; g.Answer.Status == answers.Rejected {
+				v.Rejected = &g.Answer
+			}
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// rejection returns the rejection of an earlier proposal for the same gap, nil without one.
-func rejection(ctx context.Context, cur workspace.Session, o gapOptions) (*answers.Answer, error) {
-	here, err := discover.Open(ctx, cur)
-	if err != nil {
-		return nil, err
+// refuseGap answers a gap that something serves already.
+func refuseGap(c *console.Console, g gapJSON) error {
+	if c.JSON {
+		return cmp.Or(c.Emit(g), console.Quiet(console.ExitRefused))
 	}
-	found, err := answers.New(here, o.agent).Answer(ctx, gaps.Gap{Name: names.Fold(o.Capability), Purpose: o.Goal})
-	if err != nil || found.Status != answers.Rejected {
-		return nil, err
+	if g.Answer.Run != "" {
+		return console.Refused(g.Answer.Next, "%s", &task.Open{ID: g.Answer.Run, Subject: g.Name})
 	}
-	return &found, nil
+	return console.Refused(g.Answer.Next+"; if that will not do, begin all the same: --anyway", "nothing was started: %s", console.OneLine(g.Answer.Sentence()))
 }
 
 // useOf says how a capability in force is used, or why it is refused now.

@@ -232,7 +232,7 @@ func printGap(c *console.Console, g gapJSON, file, times string) {
 	for _, e := range g.Evidence {
 		c.Printf("  %s %s\n", c.Style.Dim(fmt.Sprintf("%s:%d", console.OneLine(file), e.Line)), console.OneLine(e.Words))
 	}
-	c.Field("answer", console.OneLine(g.answer()))
+	c.Field("answer", console.OneLine(g.Answer.Sentence()))
 	if g.Estimate != nil {
 		c.Field("estimate", estimateText(*g.Estimate))
 	}
@@ -244,25 +244,6 @@ func heardTimes(g gaps.Gap) string {
 		return console.Plural(g.Failures, "failed call")
 	}
 	return "heard " + console.Plural(g.Times, "time")
-}
-
-// answer says in a sentence what serves a gap.
-func (g gapJSON) answer() string {
-	a := g.Answer
-	switch a.Status {
-	case answers.InForce:
-		if a.Unusable != "" {
-			return a.Capability + " is in force and cannot be used now: " + a.Unusable
-		}
-		return a.Capability + " is in force"
-	case answers.Open:
-		return cmp.Or(a.Proposal, a.Run) + " is open"
-	case answers.Archived:
-		return a.Capability + " was archived"
-	case answers.Rejected:
-		return a.Proposal + " was rejected by " + a.By + ": " + a.Reason
-	}
-	return "nothing serves it"
 }
 
 func estimateText(e answers.Estimate) string {

@@ -290,7 +290,7 @@ func sayStep(c *console.Console, s mission.Step) {
 			c.Progress("it used %s", output.Used(s.Tokens, s.Cost, false))
 		}
 		for _, g := range s.Gaps {
-			c.Progress("it lacked %s (%s): %s", g.Name, g.Type, gapJSON{Gap: g.Gap, Answer: g.Answer}.answer())
+			c.Progress("it lacked %s (%s): %s", g.Name, g.Type, g.Answer.Sentence())
 		}
 		if len(s.LeftOut) > 0 {
 			c.Progress("a mission asks for at most %d; left out: %s", mission.MaxAsked, console.OneLine(strings.Join(s.LeftOut, ", ")))

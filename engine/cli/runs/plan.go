@@ -134,7 +134,7 @@ func (out *planJSON) conclude(p plan.Plan) {
 			continue
 		}
 		out.Status, out.RequiresNewSkill = planGap, true
-		out.Missing, out.Reason = g.Evidence[0].Words, cmp.Or(p.Reason, g.answer())
+		out.Missing, out.Reason = g.Evidence[0].Words, cmp.Or(p.Reason, g.Answer.Sentence())
 		return
 	}
 	if !out.Diagnostics.HasErrors() {

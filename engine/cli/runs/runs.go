@@ -101,6 +101,8 @@ type workJSON struct {
 	Elsewhere string `json:"merges_elsewhere,omitempty"`
 	// Rejected is the rejection of an earlier proposal for the gap that began it.
 	Rejected *answers.Answer `json:"rejected,omitempty"`
+	// Estimate is of what it costs to close the gap that began it, and what that saves.
+	Estimate *answers.Estimate `json:"estimate,omitempty"`
 	turn     task.Turn
 	merges   bool // all that its merge needs is there
 }

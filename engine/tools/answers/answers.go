@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/duplicate"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/registry/gaps"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/index"
@@ -46,6 +47,44 @@ type Answer struct {
 	Reason string `json:"reason,omitempty"`
 	// Next is the next step.
 	Next string `json:"next"`
+}
+
+// Sentence says in a sentence what serves a gap.
+func (a Answer) Sentence() string {
+	switch a.Status {
+	case InForce:
+		if a.Unusable != "" {
+			return a.Capability + " is in force and cannot be used now: " + a.Unusable
+		}
+		return a.Capability + " is in force"
+	case Open:
+		return cmp.Or(a.Proposal, a.Run) + " is open"
+	case Archived:
+		return a.Capability + " was archived"
+	case Rejected:
+		return a.Proposal + " was rejected by " + a.By + ": " + a.Reason
+	}
+	return "nothing serves it"
+}
+
+// Reported answers a gap that an agent or a person reports, for which no capability of its name can be used. It
+// estimates what the workflows in force take to close it.
+func Reported(ctx context.Context, cur workspace.Session, workflows []workflow.Workflow, agent string, g gaps.Gap) (a Answer, e Estimate, err error) {
+	here, err := discover.Open(ctx, cur)
+	if err != nil {
+		return a, e, err
+	}
+	if a, err = New(here, agent).Answer(ctx, g); err != nil {
+		return a, e, err
+	}
+	if a.Status == InForce && names.Fold(a.Capability) == g.Name { // a specification without code
+		a = Answer{Status: Nothing}
+	}
+	estimate, err := Estimator(cur, workflows)
+	if err == nil {
+		e, err = estimate(g)
+	}
+	return a, e, err
 }
 
 // Finder answers gaps in one workspace.
