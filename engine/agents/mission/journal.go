@@ -47,10 +47,14 @@ type Step struct {
 	// Given are the capabilities that the command was told of, and MS is how long it ran, for a lost run at least.
 	Given []string `json:"given,omitempty"`
 	MS    int64    `json:"ms,omitempty"`
+	// Cut counts the bytes that were left out between the beginning and the end of the kept output.
+	Cut int64 `json:"cut,omitempty"`
 	// Gaps were heard. Tokens and Cost, in US dollars, are what the command says that it used.
 	Gaps   []Gap   `json:"gaps,omitempty"`
 	Tokens int64   `json:"tokens,omitempty"`
 	Cost   float64 `json:"cost_usd,omitempty"`
+	// Unheard says what of the output could not be heard; empty if all was.
+	Unheard string `json:"unheard,omitempty"`
 	// Runs of workflows were started, or were under way, and Proposals were open. At the end, Runs are still active.
 	Runs      []string `json:"runs,omitempty"`
 	Proposals []string `json:"proposals,omitempty"`
@@ -160,6 +164,16 @@ func (s State) served(name string) bool {
 		}
 	}
 	return false
+}
+
+// Unheard says what of the output of the newest run of the command could not be heard.
+func (s State) Unheard() (what string) {
+	for _, step := range s.Steps {
+		if step.Kind == Heard {
+			what = step.Unheard
+		}
+	}
+	return what
 }
 
 // failure is how the newest run of the command failed.

@@ -164,15 +164,20 @@ func (r *Runner) run(ctx context.Context, s State) (Step, error) {
 	if err != nil {
 		return step, err
 	}
+	kept, rest := work.NewLog(out, work.MaxLog), work.NewLog(problems, work.MaxLog)
 	step.Reason, err = work.Command{
 		Line: r.Line, Dir: begun.Folder, Stdin: prompt(begun.Text, r.Root, s.ready(), found), Env: r.Env,
-		Out: work.Cap(out, work.MaxLog), Err: work.Cap(problems, work.MaxLog),
+		Out: kept, Err: rest,
 	}.Run(inside)
 	stopHeartbeat()
 	step.MS = time.Since(start).Milliseconds()
 	if errors.Is(err, errLate) {
 		step.Reason, err = fmt.Sprintf("the command was ended after %s", r.Timeout), nil
 	}
+	if bad := errors.Join(kept.End(), rest.End()); err == nil {
+		err = bad
+	}
+	step.Cut = kept.LeftOut
 	return step, err
 }
 
@@ -205,7 +210,7 @@ func (r *Runner) hear(ctx context.Context, s State) (Step, error) {
 	if err != nil && !errors.Is(err, transcript.ErrBinary) {
 		return Step{}, err
 	}
-	step := Step{Kind: Heard, Tokens: said.Tokens, Cost: said.Cost}
+	step := Step{Kind: Heard, Tokens: said.Tokens, Cost: said.Cost, Unheard: unheard(said, err, s.last().Cut)}
 	for _, g := range h.Gaps() {
 		step.Gaps = append(step.Gaps, Gap{Gap: g})
 	}
@@ -214,6 +219,21 @@ func (r *Runner) hear(ctx context.Context, s State) (Step, error) {
 	}
 	bound(s, &step)
 	return step, nil
+}
+
+// unheard says what of a command's output could not be heard, "" if nothing.
+func unheard(said transcript.Summary, err error, cut int64) string {
+	switch {
+	case err != nil:
+		return "the output was not heard: it is not text"
+	case said.Form == "" && said.Unknown+said.DamagedLines > 0:
+		return "the output was not heard: it is JSON of no known form, or ends in the middle"
+	case cut > 0:
+		return fmt.Sprintf("%d bytes in the middle of the output were not kept, and not heard", cut)
+	case said.DamagedLines > 0:
+		return fmt.Sprintf("%d lines of the output could not be read, and were not heard", said.DamagedLines)
+	}
+	return ""
 }
 
 // answer says what serves each gap now.

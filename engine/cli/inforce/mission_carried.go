@@ -25,6 +25,8 @@ type carriedJSON struct {
 	Resume   string   `json:"resume,omitempty"`
 	Folder   string   `json:"folder,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
+	// Unheard says what of the newest output could not be heard for gaps.
+	Unheard string `json:"unheard,omitempty"`
 	// Spent is what the runs of its command used.
 	Spent *mission.Spent `json:"spent,omitempty"`
 }
@@ -37,7 +39,7 @@ func carriedOf(s mission.State, known bool, m trial.Mission) carriedJSON {
 	case known:
 		end, _ := s.Ended()
 		spent := s.Spent()
-		return carriedJSON{s.Phase(), s.WaitsFor(), s.Resume(), s.Steps[0].Folder, cmp.Or(s.Stalled(), end.Reason), &spent}
+		return carriedJSON{s.Phase(), s.WaitsFor(), s.Resume(), s.Steps[0].Folder, cmp.Or(s.Stalled(), end.Reason), s.Unheard(), &spent}
 	case m.Outcome == trial.Open:
 		return carriedJSON{State: open}
 	}

@@ -132,7 +132,7 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(out.ID)), phaseText(c, out))
 	for _, f := range []struct{ name, value string }{
 		{"task", out.Task}, {"agent", out.Agent}, {"model", out.Model}, {"context", strings.Join(out.Context, ", ")}, {"begun", out.Begun}, {"last", out.Last}, {"ended", out.Ended},
-		{"folder", out.Folder}, {"reason", out.Reason}, {"waits for", strings.Join(out.WaitsFor, ", ")}, {"next", cmp.Or(states[out.ID].Repair(), out.Resume)},
+		{"folder", out.Folder}, {"reason", out.Reason}, {"warning", out.Unheard}, {"waits for", strings.Join(out.WaitsFor, ", ")}, {"next", cmp.Or(states[out.ID].Repair(), out.Resume)},
 	} {
 		if f.value != "" {
 			c.Field(f.name, console.OneLine(f.value))

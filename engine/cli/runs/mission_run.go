@@ -286,6 +286,9 @@ func sayStep(c *console.Console, s mission.Step) {
 	case mission.Lost:
 		c.Progress("the command was interrupted after %s when assent ended; it runs again", output.Lasted(s.MS))
 	case mission.Heard:
+		if s.Unheard != "" {
+			c.Complain("%s %s", c.Style.Warn("warning:"), s.Unheard)
+		}
 		if s.Tokens > 0 || s.Cost > 0 {
 			c.Progress("it used %s", output.Used(s.Tokens, s.Cost, false))
 		}

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assent-dev/assent/engine/home/ask"
@@ -76,20 +78,51 @@ func (t *tail) line() string {
 	return strings.ToValidUTF8(text[:min(len(text), maxLine)], "")
 }
 
-// Cap returns a writer that passes the first most bytes on and drops the others.
-func Cap(to io.Writer, most int) io.Writer { return &capped{to, most} }
-
-type capped struct {
-	to   io.Writer
-	most int
+// Log keeps the beginning and the end of an output of up to most bytes, and says between them how much it left out. The
+// end is in memory until End. It can be written to concurrently.
+type Log struct {
+	to         io.Writer
+	head, tail int // how many more bytes go to each
+	mu         sync.Mutex
+	end        []byte
+	// LeftOut counts the bytes between them, after End.
+	LeftOut int64
 }
 
+// NewLog returns a Log that writes to a file.
+func NewLog(to io.Writer, most int) *Log { return &Log{to: to, head: most - most/4, tail: most / 4} }
+
 // Write implements io.Writer.
-func (c *capped) Write(p []byte) (int, error) {
-	n := min(len(p), c.most)
-	c.most -= n
-	if _, err := c.to.Write(p[:n]); err != nil {
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := min(len(p), l.head)
+	l.head -= n
+	if _, err := l.to.Write(p[:n]); err != nil {
 		return 0, err
 	}
+	l.end = append(l.end, p[n:]...)
+	if over := len(l.end) - l.tail; over > l.tail {
+		l.end, l.LeftOut = append(l.end[:0], l.end[over:]...), l.LeftOut+int64(over)
+	}
 	return len(p), nil
+}
+
+// End writes the end of the output, from a whole line on. What comes later may be left out.
+func (l *Log) End() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	cut := max(len(l.end)-l.tail, 0)
+	if l.LeftOut+int64(cut) > 0 {
+		if i := bytes.IndexByte(l.end[cut:], '\n'); i >= 0 && cut+i+1 < len(l.end) {
+			cut += i + 1
+		}
+		l.LeftOut += int64(cut)
+		if _, err := fmt.Fprintf(l.to, "\n[assent left out %d bytes of the output]\n", l.LeftOut); err != nil {
+			return err
+		}
+	}
+	_, err := l.to.Write(l.end[cut:])
+	l.end = nil
+	return err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// MaxLog bounds the output of a command that is kept, in bytes; logs older than keepLogs go.
+// MaxLog bounds the output of one run of a command that is kept, in bytes; logs older than keepLogs go.
 const (
 	MaxLog   = 16 << 20
 	keepLogs = 7 * 24 * time.Hour
@@ -39,7 +39,7 @@ func (w Worker) spend(r *Report, took time.Duration) {
 	one := run.Spent{Runs: 1, MS: took.Milliseconds()}
 	if out, err := os.Open(r.Log); err == nil {
 		defer out.Close()
-		tokens, cost := w.Usage(io.NewSectionReader(out, r.read, MaxLog))
+		tokens, cost := w.Usage(io.NewSectionReader(out, r.read, 2*MaxLog))
 		one.Tokens, one.Cost = max(tokens, 0), max(cost, 0)
 		if info, err := out.Stat(); err == nil {
 			r.read = info.Size()

@@ -153,8 +153,7 @@ func (w Worker) do(ctx context.Context, cur workspace.Session, store home.Store,
 	}
 	defer output.Close()
 	r.Log = output.Name()
-	kept := Cap(output, MaxLog)
-	c := Command{Line: w.Line, Dir: p.dir, Stdin: text, Env: []string{"ASSENT_AGENT=" + w.Name, "ASSENT_TASK=" + t.Name()}, Out: kept, Err: kept}
+	c := Command{Line: w.Line, Dir: p.dir, Stdin: text, Env: []string{"ASSENT_AGENT=" + w.Name, "ASSENT_TASK=" + t.Name()}, Out: output}
 	inside, stop := context.WithDeadlineCause(ctx, t.State.Asked.Add(t.Job.Timeout), errLate)
 	defer stop()
 	inside, lose := context.WithCancelCause(inside)
@@ -175,7 +174,13 @@ func (w Worker) tried(ctx, inside context.Context, r Report, p place, c Command)
 	text := c.Stdin
 	for r.Tries = 1; ; r.Tries++ {
 		began := time.Now()
-		why, err := c.Run(inside)
+		kept := NewLog(c.Out, MaxLog)
+		once := c
+		once.Out, once.Err = kept, kept
+		why, err := once.Run(inside)
+		if bad := kept.End(); err == nil {
+			err = bad
+		}
 		w.spend(&r, time.Since(began))
 		switch {
 		case errors.Is(err, errLate):
