@@ -7,19 +7,21 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// Origin is the run that made a proposal: who lacked what, who did each task, and what that cost. All of it is from the
-// run's journal, which anyone who can push can write.
+// Origin is the run that made a proposal, with those that repeated what failed in it: who lacked what, who did each
+// task, and what that cost. All of it is from the runs' journals, which anyone who can push can write.
 type Origin struct {
 	Run      string `json:"run"`
 	Workflow string `json:"workflow"`
+	// Repeated are the runs that went on with the proposal; Jobs and Spent are of all.
+	Repeated []string `json:"repeated,omitempty"`
 	// For asked for the run. Missing are the words in which the lack was heard, Reason says where, such as in a mission.
 	For        string     `json:"for,omitempty"`
 	Capability string     `json:"capability,omitempty"`
@@ -41,25 +43,31 @@ type DoneBy struct {
 
 // NameOrigin finds the run that made the proposal, if one did and can be read.
 func (v *Proposal) NameOrigin(cur workspace.Session) error {
-	s, err := cur.Runs.Read(v.ID) // a proposal of a run has its id
-	if err != nil && exchange.Odd(err) {
-		return nil
-	}
-	if err != nil {
+	all, err := task.Continued(cur, v.ID) // a proposal of a run has its id
+	if err != nil || len(all) == 0 {
 		return err
 	}
+	s := all[0]
 	in := s.Inputs
-	v.Origin = &Origin{
-		Run: s.ID, Workflow: s.Workflow, For: s.For, Capability: in["capability"], Goal: in["goal"], Missing: in["missing"], Reason: in["reason"], Jobs: []DoneBy{}, Spent: s.Spent(cur.Now()),
+	v.Origin = &Origin{Run: s.ID, Workflow: s.Workflow, For: s.For, Capability: in["capability"], Goal: in["goal"], Missing: in["missing"], Reason: in["reason"], Jobs: []DoneBy{}}
+	done := map[string]DoneBy{}
+	for i, s := range all {
+		v.Origin.Spent = v.Origin.Spent.Plus(s.Spent(cur.Now()))
+		if i > 0 {
+			v.Origin.Repeated = append(v.Origin.Repeated, s.ID)
+		}
+		for name, j := range s.Jobs {
+			if j.Status != run.Did || j.Role == "" { // one that another run did has no role
+				continue
+			}
+			one := DoneBy{Job: name, Role: j.Role, By: j.By, At: j.At}
+			if j.Result != nil {
+				one.Lacks = j.Result.Lacks
+			}
+			done[name] = one
+		}
 	}
-	for name, j := range s.Jobs {
-		if j.Status != run.Did || j.Role == "" {
-			continue
-		}
-		one := DoneBy{Job: name, Role: j.Role, By: j.By, At: j.At}
-		if j.Result != nil {
-			one.Lacks = j.Result.Lacks
-		}
+	for _, one := range done {
 		v.Origin.Jobs = append(v.Origin.Jobs, one)
 	}
 	order.Sort(v.Origin.Jobs, func(a, b DoneBy) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Job, b.Job)) })
@@ -72,6 +80,7 @@ func PrintOrigin(c *console.Console, o *Origin) {
 		return
 	}
 	c.Field("asked for", console.OneLine(strings.TrimPrefix(o.For+", "+cmp.Or(o.Reason, o.Goal), ", "))+": assent run show "+names.ShellWord(o.Run))
+	c.Optional("repeated in", strings.Join(o.Repeated, ", "))
 	c.Optional("lacked", o.Missing)
 	for _, j := range o.Jobs {
 		text := "by " + j.By + " as " + j.Role

@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -142,8 +143,11 @@ type waitJSON struct {
 
 func runView(s run.State, now time.Time) workJSON {
 	v := workJSON{State: s, Waits: []waitJSON{}}
+	v.Jobs = maps.Clone(s.Jobs)
 	for _, name := range sorted(s.Jobs) {
 		j := s.Jobs[name]
+		j.By = j.Doer()
+		v.Jobs[name] = j
 		if j.Status != run.Waiting || s.Outcome != "" {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
@@ -124,13 +125,34 @@ func (b *Beginning) takesOn(cur workspace.Session, flow workflow.Workflow, s run
 			}
 		}
 	}
-	b.Key = b.onceKey()
-	next := ID(*b)
+	next := onceID(s)
 	there, err := cur.Runs.Has(next)
 	if there {
 		err = fmt.Errorf("%w, %s, and %s went on with it: to go on, assent run retry %s --failed", ErrNoContents, b.Proposal, next, names.ShellWord(next))
 	}
 	return err
+}
+
+// onceID is the ID of the only run that takes over the proposal of another one.
+func onceID(s run.State) string {
+	b := Beginning{Workflow: workflow.Workflow{Name: s.Workflow}, Event: s.Event, Inputs: s.Inputs, About: s.About, Of: s.ID, Proposal: s.Proposal}
+	b.Key = b.onceKey()
+	return ID(b)
+}
+
+// Continued are a run and those that went on with its proposal, in order. What cannot be read ends the list.
+func Continued(cur workspace.Session, id string) (out []run.State, err error) {
+	for {
+		s, err := cur.Runs.Read(id)
+		if err != nil && exchange.Odd(err) {
+			return out, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+		id = onceID(s)
+	}
 }
 
 // onceKey is the key of the only run that takes over the proposal of another one.
@@ -168,7 +190,7 @@ func (b Beginning) keep(ctx context.Context, cur workspace.Session, s run.State)
 				return nil, nil
 			}
 			return &run.Record{
-				V: run.Version, Kind: run.Done, Job: j.Name, Proposal: b.Proposal, Head: kept.Head, Hands: kept.Hands, Reason: run.KeptFrom(b.Of), Result: kept.Result, Report: kept.Report, Output: kept.Output, Outputs: kept.Outputs, Artifacts: kept.Artifacts,
+				V: run.Version, Kind: run.Done, Job: j.Name, Proposal: b.Proposal, Head: kept.Head, Hands: kept.TakenOver(), Reason: run.KeptFrom(b.Of), Result: kept.Result, Report: kept.Report, Output: kept.Output, Outputs: kept.Outputs, Artifacts: kept.Artifacts,
 			}, nil
 		})
 		if err != nil {

@@ -95,6 +95,28 @@ type Hand struct {
 	Session string `json:"session,omitempty"`
 }
 
+// Doer is who did the job. A result that was taken over from another run is recorded by the engine; the last of its
+// hands did it there.
+func (j Job) Doer() string {
+	if n := len(j.Hands); n > 0 && j.Role == "" && j.Status == Did {
+		return j.Hands[n-1].By
+	}
+	return j.By
+}
+
+// TakenOver are the hands of a job for a run that takes its result over: its doer is the last one.
+func (j Job) TakenOver() []Hand {
+	var others, doer []Hand
+	for _, h := range j.Hands {
+		if h.By == j.Doer() {
+			doer = append(doer, h)
+		} else {
+			others = append(others, h)
+		}
+	}
+	return append(others, doer...)
+}
+
 // Held reports whether the task is claimed at an instant.
 func (j Job) Held(now time.Time) bool { return j.Claimant != "" && now.Before(j.Until) }
 

@@ -49,7 +49,7 @@ func Steps(w workflow.Workflow, s State, now time.Time) []Step {
 		state := s.Jobs[j.Name]
 		step := Step{
 			Name: j.Name, Kind: kindOf(j), Needs: append([]string{}, j.Needs...), Status: state.Status, Attempt: state.Attempt,
-			Began: state.Asked, Ended: state.At, Reason: state.Reason, By: state.By, Where: Where(j),
+			Began: state.Asked, Ended: state.At, Reason: state.Reason, By: state.Doer(), Where: Where(j),
 		}
 		if groups := j.Groups(); len(groups) > 0 {
 			step.Calls = groups[0].Workflow
