@@ -1,9 +1,13 @@
 package index
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/kljensen/snowball/english"
+)
 
 // SameName reports whether two names have the same words, whatever their English endings: send-fax,
-// sends-faxes and fax-sending. Their order counts beside a word of direction, such as in csv-to-json.
+// sends-faxes, fax-sending and fax-sender. Their order counts beside a word of direction, such as in csv-to-json.
 func SameName(a, b string) bool {
 	x, directed := stemsOf(a)
 	y, also := stemsOf(b)
@@ -29,7 +33,15 @@ func stemsOf(name string) (out []string, directed bool) {
 			t = string(word)
 			directed = directed || slices.Contains([]string{"to", "from", "into"}, t)
 		}
-		out = append(out, t)
+		out = append(out, verb(t))
 	})
 	return out, directed
+}
+
+// verb is the term of the verb in that of one who does it: send in sender, scan in scanner.
+func verb(term string) string {
+	if n := len(term) - 2; n > 2 && (term[n:] == "er" || term[n:] == "or") {
+		return english.Stem(term[:n]+"ing", false)
+	}
+	return term
 }
