@@ -158,11 +158,12 @@ func programDefences() map[string]defence {
 	return map[string]defence{
 		"objects-are-what-they-are-named": {attack: worktree + "an object that is not what it is named after"},
 
-		"tasks-are-for-roles":       {attack: "TestAttackTasks/in a role of others"},
-		"testers-are-not-builders":  {attack: "TestAttackSelfTested/by the builder"},
-		"tests-are-run-not-claimed": {attack: "TestAttackSelfTested/with a claim that it compiles"},
-		"a-case-covers-one-point":   {attack: "TestAttackSelfTested/with one case for all points"},
-		"tasks-name-their-files":    {attack: "TestAttackTasks/files that nobody asked for"},
+		"tasks-are-for-roles":          {attack: "TestAttackTasks/in a role of others"},
+		"testers-are-not-builders":     {attack: "TestAttackSelfTested/by the builder"},
+		"tests-are-run-not-claimed":    {attack: "TestAttackSelfTested/with a claim that it compiles"},
+		"a-case-covers-one-point":      {attack: "TestAttackSelfTested/with one case for all points"},
+		"builders-cases-cover-nothing": {attack: "TestAttackSelfTested/with the cases of the builder"},
+		"tasks-name-their-files":       {attack: "TestAttackTasks/files that nobody asked for"},
 
 		"refused-files-are-not-a-result": {attack: "TestAttackRefusedFiles"},
 

@@ -341,6 +341,30 @@ func TestAttackSelfTested(t *testing.T) {
 		d.found(out.Diagnostics, run.RuleAnswer)
 		d.sameCases()
 	})
+	attack(t, "with the cases of the builder", func(d *world) {
+		cur, build := d.braidingBy(pairFlow)
+		d.runs(nil)
+		files := double("2")
+		files[2].Content = append(files[2].Content, "  - name: a word\n    input: {knots: {}}\n    expect: {error: true}\n    tags: [error]\n  - name: three pairs\n    input: {knots: 6}\n    expect: {equals: 12}\n    tags: [happy]\n"...)
+		_, err := task.Deliver(d.Context(), cur, build, built("kublai", files...))
+		d.ok(err)
+		_, err = task.Advance(d.Context(), d.Workspace, build.Run.ID)
+		d.ok(err)
+		try, err := task.Find(d.Context(), cur, build.Run.ID, "try")
+		d.ok(err)
+		tests := string(files[2].Content)
+		n := 0
+		for _, text := range []string{"# read\n" + tests, strings.ReplaceAll(tests, "name: ", "name: also "), strings.ReplaceAll(tests, "tags: [error]", "tags: [error, edge]")} {
+			out, err := task.Deliver(d.Context(), cur, try, built("mongke", file("skills/double/tests.yaml", text)))
+			d.ok(err)
+			if n++; !out.Diagnostics.HasErrors() {
+				d.succeeds("the builder's cases cover %v", out.State.Result.Covers)
+				return
+			}
+			d.found(out.Diagnostics, run.RuleAnswer)
+		}
+		d.copiedCases()
+	})
 	attack(t, "where nothing can be tested", func(d *world) {
 		cur, build := d.braidingBy(pairFlow)
 		d.runs(&sandbox.Refusal{Why: "bubblewrap is not installed"})
@@ -352,6 +376,32 @@ func TestAttackSelfTested(t *testing.T) {
 			d.Error(err)
 		}
 	})
+}
+
+// copiedCases: no spelling of the builder's cases covers a point.
+func (d *world) copiedCases() {
+	d.Helper()
+	points := []string{"edge", "security", "performance", "happy", "limits"}
+	theirs, _ := capability.ParseSuite("tests.yaml", []byte("cases:\n  - name: theirs\n    input: {a: 1, b: 2}\n    expect: {succeeds: true}\n    tags: [happy]\n"))
+	n := 0
+	for _, tag := range points {
+		for _, input := range []string{"{a: 1, b: 2}", "{b: 2, a: 1}", "{'b': 2, \"a\": 1}", "\n      a: 1\n      b: 2"} {
+			for _, more := range []string{"", "    reason: another\n", "    weight: 3\n", "    timeout: 2s\n", "    required: false\n", "    existing: true\n"} {
+				src := "cases:\n  - name: mine\n    input: " + input + "\n    expect: {succeeds: true}\n    tags: [" + tag + "]\n" + more
+				s, ds := capability.ParseSuite("tests.yaml", []byte(src))
+				if ds.HasErrors() {
+					continue // a spelling that no suite may have
+				}
+				n++
+				if got := s.Covers(points, true, theirs.Cases...); len(got) > 0 {
+					d.succeeds("%v is covered by a copy:\n%s", got, src)
+				}
+			}
+		}
+	}
+	if n < 100 {
+		d.Errorf("%d variants", n)
+	}
 }
 
 // sameCases: no spelling of one case, under any names and with any tags, covers two points.

@@ -2,10 +2,13 @@ package task
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/base/version"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -32,7 +35,7 @@ func (t *Delivered) derive(ctx context.Context, cur workspace.Session, r *run.Re
 	if len(t.Job.Covers) == 0 && !tests || t.examined.Case.Pull.ID == "" {
 		return "", nil
 	}
-	if r.Covers, err = covered(cur, t.examined, t.Job.Covers); err == nil && tests {
+	if r.Covers, err = t.covered(cur); err == nil && tests {
 		r.Compiles, why, err = compiles(ctx, cur, t.examined)
 	}
 	return why, err
@@ -45,14 +48,15 @@ func readsCompiles(flow workflow.Workflow) bool {
 	})
 }
 
-// covered returns the points that the tests of the proposed capabilities cover.
-func covered(cur workspace.Session, ex workspace.Examined, points []string) ([]string, error) {
+// covered returns the points of the job that the tests of the proposed capabilities cover. Cases of those who must not do
+// the job count for none.
+func (t *Delivered) covered(cur workspace.Session) ([]string, error) {
 	var by []string
-	view, err := cur.See(ex.Case.Pull.Head)
+	view, err := cur.See(t.examined.Case.Pull.Head)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range ex.Report.Changes.Capabilities {
+	for _, c := range t.examined.Report.Changes.Capabilities {
 		if c.Op == policy.Removed {
 			continue
 		}
@@ -60,9 +64,54 @@ func covered(cur workspace.Session, ex workspace.Examined, points []string) ([]s
 		if err != nil {
 			return nil, err
 		}
-		by = append(by, loaded.Suite.Covers(points, loaded.Callable())...)
+		brought, err := t.casesOfOthers(cur, c.Path)
+		if err != nil {
+			return nil, err
+		}
+		var others []capability.Case
+		//defence:builders-cases-cover-nothing
+		others = brought
+		by = append(by, loaded.Suite.Covers(t.Job.Covers, loaded.Callable(), others...)...)
 	}
-	return slices.DeleteFunc(slices.Clone(points), func(point string) bool { return !slices.Contains(by, point) }), nil
+	return slices.DeleteFunc(slices.Clone(t.Job.Covers), func(point string) bool { return !slices.Contains(by, point) }), nil
+}
+
+// casesOfOthers returns the cases of a capability that the jobs brought which the agent of this one must not have done,
+// without those in force.
+func (t *Delivered) casesOfOthers(cur workspace.Session, at string) (out []capability.Case, err error) {
+	before, err := suiteAt(cur.View, at)
+	for _, job := range t.Job.NotBy {
+		head := t.Run.Jobs[job].Head
+		if err != nil || head == "" {
+			continue
+		}
+		var brought capability.Suite
+		if brought, err = suiteOf(cur, head, at); err == nil {
+			out = append(out, brought.Without(before)...)
+		}
+	}
+	return out, err
+}
+
+func suiteOf(cur workspace.Session, head, at string) (capability.Suite, error) {
+	hash, err := tree.ParseHash(head)
+	if err != nil {
+		return capability.Suite{}, err
+	}
+	view, err := cur.See(hash)
+	if err != nil {
+		return capability.Suite{}, err
+	}
+	return suiteAt(view, at)
+}
+
+// suiteAt returns the tests of a capability, none if it is not there.
+func suiteAt(view tree.View, at string) (capability.Suite, error) {
+	if _, err := view.Lookup(at); errors.Is(err, fs.ErrNotExist) {
+		return capability.Suite{}, nil
+	}
+	c, _, err := capability.Load(view, at)
+	return c.Suite, err
 }
 
 // compiles runs the tests of all code in a proposal, its status aside, records them beside it and says what

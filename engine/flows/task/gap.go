@@ -53,9 +53,16 @@ func Gap(cur workspace.Session, l Lack) ([]Beginning, error) {
 	if err != nil {
 		return nil, err
 	}
-	there, unusable, err := present(cur, l.Capability)
+	place, err := inForce(cur, l.Capability)
 	if err != nil {
 		return nil, err
+	}
+	there, unusable, err := present(cur, place)
+	if err != nil {
+		return nil, err
+	}
+	if place.Path != "" {
+		l.Capability = place.Name
 	}
 	mend := unusable != "" && slices.ContainsFunc(all, workflow.Workflow.Mends)
 	if there != nil && !mend {
@@ -89,14 +96,30 @@ func Gap(cur workspace.Session, l Lack) ([]Beginning, error) {
 	return out, nil
 }
 
-// present returns the capability in force of that name that can be used or is in quarantine here, or nil. unusable says
-// why code that could be mended is not called.
-func present(cur workspace.Session, name string) (there *Present, unusable string, err error) {
+// inForce returns where the capability in force of a name is, or else the first one whose name has the same words
+// (index.SameName); without a path if there is none.
+func inForce(cur workspace.Session, name string) (capability.Folder, error) {
 	known, err := cur.View.Named(name)
-	if err != nil || len(known) == 0 {
-		return nil, "", err
+	if err == nil && len(known) == 0 {
+		var same []index.Entry
+		same, err = cur.Capabilities.Entries(func(e index.Entry) bool { return index.SameName(e.Name, name) })
+		for _, e := range same {
+			known = append(known, e.Folder)
+		}
 	}
-	c, _, err := capability.Glance(cur.View, known[0])
+	if err != nil || len(known) == 0 {
+		return capability.Folder{}, err
+	}
+	return known[0], nil
+}
+
+// present returns the capability at a place in force that can be used or is in quarantine here, or nil. unusable says
+// why code that could be mended is not called.
+func present(cur workspace.Session, place capability.Folder) (there *Present, unusable string, err error) {
+	if place.Path == "" {
+		return nil, "", nil
+	}
+	c, _, err := capability.Glance(cur.View, place)
 	if err != nil {
 		return nil, "", err
 	}

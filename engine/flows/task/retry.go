@@ -82,6 +82,7 @@ func (b *Beginning) onlyFailed(ctx context.Context, defs *Definitions, s run.Sta
 	case own.ID != "" && own.State != forge.Open:
 		return fmt.Errorf("%w, %s, which was %s: its jobs can be repeated only all together", ErrNoContents, own.ID, own.State)
 	}
+	b.Category = s.Category
 	if b.Workflow = def.Workflow; s.Commit != "" {
 		if b.Commit, err = tree.ParseHash(s.Commit); err != nil {
 			return err

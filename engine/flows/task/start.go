@@ -47,6 +47,8 @@ type Beginning struct {
 	// By starts the run, For requested it.
 	By, For string
 	Inputs  map[string]string
+	// Category is that of run.Start; Start finds it if it is empty.
+	Category string
 	// About is the proposal that the event is about. Key distinguishes events of one name;
 	// the same workflow, event and key is one run.
 	About, Key string
@@ -93,6 +95,15 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 		b.Commit = cur.InForce
 	}
 	subject, mine := b.Inputs["capability"], 0
+	if subject != "" && b.Category == "" {
+		there, err := inForce(cur, subject)
+		if err != nil {
+			return run.State{}, nil, err
+		}
+		if there.Path != "" {
+			b.Category = cmp.Or(there.Group, ".")
+		}
+	}
 	// The number comes before the list of runs: a run that another process begins in between is in the list, and one
 	// that it begins later takes this number.
 	key, err := unused(cur.Workspace, b, cmp.Or(b.Of, subject))
@@ -171,7 +182,7 @@ func Begin(ctx context.Context, w *workspace.Workspace, b Beginning) (s run.Stat
 
 func (b Beginning) start() run.Start {
 	s := run.Start{
-		Workflow: b.Workflow.Name, Definition: b.Workflow.Digest, Event: b.Event, For: b.For, Inputs: b.Inputs, About: b.About, Of: b.Of, Group: groupOf(b),
+		Workflow: b.Workflow.Name, Definition: b.Workflow.Digest, Event: b.Event, For: b.For, Inputs: b.Inputs, Category: b.Category, About: b.About, Of: b.Of, Group: groupOf(b),
 	}
 	if !b.Commit.IsZero() {
 		s.Commit = b.Commit.String()

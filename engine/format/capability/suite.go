@@ -44,12 +44,15 @@ const TagSmoke = "smoke"
 func (c Case) HasTag(tag string) bool { return slices.Contains(c.Tags, tag) }
 
 // Covers returns the points, such as edge or security, that a case of its own covers. A case covers one point, the first
-// of its tags that it can show; of cases with the same input and expectation, one counts. Else a single case with all
-// tags would cover everything.
-func (s Suite) Covers(points []string, code bool) []string {
+// of its tags that it can show; of cases with the same input and expectation, one counts, and none of those in others.
+// Else a single case with all tags would cover everything.
+func (s Suite) Covers(points []string, code bool, others ...Case) []string {
 	by, counted := map[string]bool{}, map[string]bool{}
+	for _, c := range others {
+		counted[c.asked()] = true
+	}
 	for _, c := range s.Cases {
-		same := Case{Input: c.Input, Expect: c.Expect}.canon()
+		same := c.asked()
 		shown := slices.DeleteFunc(slices.Clone(c.Tags), func(tag string) bool { return !slices.Contains(points, tag) || !c.shows(tag, code) })
 		//defence:a-case-covers-one-point
 		if counted[same] {
@@ -62,6 +65,18 @@ func (s Suite) Covers(points []string, code bool) []string {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(points), func(point string) bool { return !by[point] })
+}
+
+// asked is the input and the expectation of a case, for comparison.
+func (c Case) asked() string { return Case{Input: c.Input, Expect: c.Expect}.canon() }
+
+// Without returns the cases whose input and expectation none of the other suite has.
+func (s Suite) Without(other Suite) []Case {
+	known := map[string]bool{}
+	for _, c := range other.Cases {
+		known[c.asked()] = true
+	}
+	return slices.DeleteFunc(slices.Clone(s.Cases), func(c Case) bool { return known[c.asked()] })
 }
 
 // shows reports whether the case can show a point that it has as a tag. Of a capability with code, happy needs an

@@ -34,6 +34,14 @@ func Category(name string) string {
 	return "automation"
 }
 
+// category is that of the run's capability: where it stands, or by its name.
+func (s State) category() string {
+	if s.Category == "." || names.IsName(s.Category) { // a forged journal may hold any
+		return s.Category
+	}
+	return Category(s.Inputs[capabilityInput])
+}
+
 // costly is the cost of one use above which a capability is dangerous.
 const costly = 1.00
 
@@ -81,7 +89,7 @@ const capabilityInput = "capability"
 func Values(w workflow.Workflow, s State, job string) map[string]string {
 	out := map[string]string{
 		workflow.GivenRun: s.ID, workflow.GivenJob: job, workflow.GivenProposal: "",
-		workflow.GivenCategory: Category(s.Inputs[capabilityInput]), workflow.GivenRisk: s.Risk().String(),
+		workflow.GivenCategory: s.category(), workflow.GivenRisk: s.Risk().String(),
 	}
 	if _, _, ok := names.ParseProposalID(s.Proposal); ok {
 		out[workflow.GivenProposal] = s.Proposal

@@ -14,7 +14,7 @@ func Facts(w workflow.Workflow, s State, j workflow.Job, result *Result, report 
 	return condition.FactsFunc(func(name string) any {
 		switch name {
 		case "run":
-			return map[string]any{"category": Category(s.Inputs[capabilityInput]), "risk": riskWith(s, result), "proposal": s.Proposal, "event": s.Event}
+			return map[string]any{"category": s.category(), "risk": riskWith(s, result), "proposal": s.Proposal, "event": s.Event}
 		case "inputs":
 			out := map[string]any{}
 			values := j.Group.Values(s.Inputs)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -32,10 +33,10 @@ func Admits(w workflow.Workflow, s State, j workflow.Job, paths, there []string)
 func Patterns(w workflow.Workflow, s State, j workflow.Job) (deliver, may []string) {
 	values := Values(w, s, j.Name)
 	for _, p := range j.Deliver {
-		deliver = append(deliver, workflow.Fill(p, values))
+		deliver = append(deliver, path.Clean(workflow.Fill(p, values)))
 	}
 	for _, p := range j.May {
-		may = append(may, workflow.Fill(p, values))
+		may = append(may, path.Clean(workflow.Fill(p, values)))
 	}
 	return deliver, may
 }

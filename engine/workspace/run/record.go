@@ -151,6 +151,8 @@ type Start struct {
 	// For is the person who asked for the run, if any.
 	For    string            `json:"for,omitempty"`
 	Inputs map[string]string `json:"inputs,omitempty"`
+	// Category is the group of the capability in force that the run is about, "." for none; empty if none is in force.
+	Category string `json:"category,omitempty"`
 	// About is the id of the proposal of the event.
 	About string `json:"about,omitempty"`
 	// Group is the concurrency group, empty for none.
