@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/remote"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -44,6 +46,28 @@ func Share(ctx context.Context, w *workspace.Workspace, o Options) error {
 	}
 	Through(w, o.Remote)
 	return nil
+}
+
+// First is Share for a workspace whose runs go to the remote, too: it takes each of their records first, by
+// compare-and-swap, and before it the run's proposal, whose commits the record may name.
+func First(ctx context.Context, w *workspace.Workspace, o Options) (*workspace.Workspace, error) {
+	if err := Share(ctx, w, o); err != nil {
+		return nil, err
+	}
+	own, sync := *w, SyncOf(w, o.Remote)
+	agree := hub.New(w.Repo, o.Remote, sync).Agree
+	own.Runs = w.Runs.Agreed(func(ctx context.Context, id string, operation func(*gitstore.Repo) error) error {
+		if s, err := w.Runs.Read(id); err == nil { // else it begins, and has none
+			about := cmp.Or(s.Proposal, id)
+			if _, err := w.Record.Get(ctx, about); err == nil {
+				if err := sync(ctx, about); err != nil {
+					return err
+				}
+			}
+		}
+		return agree(ctx, id, operation)
+	})
+	return &own, nil
 }
 
 // Through makes the merges of a workspace happen on a remote first. It does nothing if

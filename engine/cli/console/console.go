@@ -22,6 +22,8 @@ type Console struct {
 	Dir   string // -C
 	JSON  bool   // --json
 	Style Style
+	// Local keeps what a command records about a run in this clone.
+	Local bool
 	// Workers is the number of scripts of workflows that run side by side; 0 is chosen.
 	Workers int
 	// Opened is the workspace that the command works on.

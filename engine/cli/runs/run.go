@@ -44,7 +44,11 @@ it again ends with 3 and names the active one.
 It follows the run, also while a daemon runs its scripts, until that has ended or waits
 for a person, an agent or an approval, and ends with 1 if the run failed. While another
 run of its concurrency group goes on, it does not begin: that ends with 3, and the next
-pass begins it when that one has ended.`,
+pass begins it when that one has ended.
+
+With a remote, the run begins there and here together, as a merge does, and each script
+begins there first. If the remote cannot be reached, or with --local, the run stays in this
+clone until assent push.`,
 		Example: `  assent run start acquire --agent scout --input capability=voice-call --input goal="learn to call phones"`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,12 +63,13 @@ pass begins it when that one has ended.`,
 
 // beginFlags adds the flags of commands that start a run.
 func beginFlags(cmd *cobra.Command, c *console.Console, agent *string, dryRun *bool) {
+	localFlag(cmd, c)
 	complete.AgentFlag(cmd, c, agent)
 	cmd.Flags().BoolVar(dryRun, "dry-run", false, "say whether it could be started, but start nothing")
 }
 
 func runRunStart(ctx context.Context, c *console.Console, o startOptions) error {
-	cur, all, err := startable(ctx, c)
+	cur, all, err := startable(ctx, c, o.dryRun)
 	if err != nil {
 		return err
 	}
@@ -93,8 +98,8 @@ func runRunStart(ctx context.Context, c *console.Console, o startOptions) error 
 }
 
 // startable opens the workspace for a run that begins, with the workflows in force.
-func startable(ctx context.Context, c *console.Console) (cur workspace.Session, all []workflow.Workflow, err error) {
-	if cur, err = c.Joined(ctx); err == nil {
+func startable(ctx context.Context, c *console.Console, dryRun bool) (cur workspace.Session, all []workflow.Workflow, err error) {
+	if cur, err = joined(ctx, c, dryRun); err == nil {
 		all, err = task.Workflows(cur)
 	}
 	return cur, all, err
@@ -207,12 +212,14 @@ func printAdvanced(ctx context.Context, c *console.Console, cur workspace.Sessio
 		if err != nil {
 			return out, err
 		}
+		v = v.placed(c, cur)
 		for _, add := range with {
 			add(&v)
 		}
 		return out, c.Emit(v)
 	}
 	printSteps(c, cur.Policies.Roles, out)
+	printWhere(c, cur, false)
 	return out, nil
 }
 
@@ -223,7 +230,8 @@ func newRunCancel(c *console.Console) *cobra.Command {
 		Use:   "cancel ID",
 		Short: "End a run before it is done",
 		Long: `Cancel ends a run. Whoever asked for it may, and every human whom
-policies/roles.yaml lists. Its proposal stays as it is: assent withdraw ends that.`,
+policies/roles.yaml lists. Its proposal stays as it is: assent withdraw ends that. With a
+remote, the run ends there and here together; --local ends it here only, until assent push.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runRunCancel(cmd.Context(), c, args[0], agent, reason, dryRun)
@@ -231,12 +239,13 @@ policies/roles.yaml lists. Its proposal stays as it is: assent withdraw ends tha
 	}
 	cmd.Flags().StringVarP(&reason, "reason", "m", "", "why, for the record")
 	complete.AgentFlag(cmd, c, &agent)
+	localFlag(cmd, c)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say where the run is, but end nothing")
 	return cmd
 }
 
 func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason string, dryRun bool) error {
-	cur, err := c.Joined(ctx)
+	cur, err := joined(ctx, c, dryRun)
 	if err != nil {
 		return err
 	}
@@ -252,19 +261,13 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 	if err != nil {
 		return ofTask(err, id)
 	}
+	v := runView(s, cur.Now()).placed(c, cur)
 	if c.JSON {
-		return c.Emit(runView(s, cur.Now()))
+		return c.Emit(v)
 	}
-	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(s.ID)), runStatus(runView(s, cur.Now()), cur.Now()))
-	advisePush(c, cur, dryRun)
+	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(s.ID)), runStatus(v, cur.Now()))
+	printWhere(c, cur, dryRun)
 	return printFreed(ctx, c, cur, s)
-}
-
-// advisePush tells that the decision is local until it is pushed.
-func advisePush(c *console.Console, cur workspace.Session, dryRun bool) {
-	if !dryRun && cur.Forge.Traits().Remote == "" && console.HasRemote(cur.Workspace) {
-		c.Field("next", "assent push: other clones see the decision only then, and a conflicting earlier push overrides it")
-	}
 }
 
 // printFreed names the run that begins now that another one of its group has ended.

@@ -31,7 +31,9 @@ func newRunApprove(c *console.Console) *cobra.Command {
 person in the role that the job asks for, and goes on with the run. JOB may be left out if
 one job of the run waits.
 
-The signature is for this run and the results before the job: assent run show ID shows them.`,
+The signature is for this run and the results before the job: assent run show ID shows them.
+With a remote, the decision is recorded there and here together; --local records it here only,
+until assent push.`,
 		Example: `  assent run approve deploy-k3v9q2mt
   assent run approve deploy-k3v9q2mt ship --reject -m "the tests are too few"`,
 		Args: cobra.RangeArgs(1, 2),
@@ -46,6 +48,7 @@ The signature is for this run and the results before the job: assent run show ID
 	cmd.Flags().BoolVar(&o.reject, "reject", false, "reject it: the job and its run fail")
 	cmd.Flags().StringVarP(&o.reason, "reason", "m", "", "why, as `TEXT`; needed to reject")
 	cmd.Flags().StringVar(&o.key, "key", "", "sign with the SSH key in `FILE`, or with the ssh-agent's (agent)")
+	localFlag(cmd, c)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check the key and the job, but sign nothing")
 	return cmd
 }
@@ -71,7 +74,7 @@ func runRunApprove(ctx context.Context, c *console.Console, o approveOptions) er
 	if err := (review.Record{Decision: v.Decision, Reason: reason}).CheckReason(); err != nil {
 		return console.Usage("--%w", err)
 	}
-	cur, err := c.Joined(ctx)
+	cur, err := joined(ctx, c, o.dryRun)
 	if err != nil {
 		return err
 	}
@@ -129,7 +132,7 @@ func printRuled(ctx context.Context, c *console.Console, cur workspace.Session, 
 			return err
 		}
 	}
-	v.Run = runView(went.State, cur.Now())
+	v.Run = runView(went.State, cur.Now()).placed(c, cur)
 	switch verb := map[review.Decision]string{review.Approve: "approve", review.Reject: "reject"}[v.Decision]; {
 	case c.JSON:
 		if err := c.Emit(v); err != nil {
@@ -140,7 +143,7 @@ func printRuled(ctx context.Context, c *console.Console, cur workspace.Session, 
 	default:
 		c.Printf("%s %ss %s of %s\n", console.OneLine(v.By), verb, console.OneLine(v.Job), c.Style.Bold(console.OneLine(s.ID)))
 		printSteps(c, cur.Policies.Roles, went)
-		advisePush(c, cur, false)
+		printWhere(c, cur, false)
 	}
 	if v.Decision == review.Reject {
 		return nil

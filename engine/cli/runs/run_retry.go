@@ -30,7 +30,7 @@ begins with a new proposal, and the earlier one stays open.
 A run that the next pass would end, such as one with an approval that expired, is ended first.
 The new run is for the agent who asked for the first one, unless --agent names another.
 
-It follows the new run as assent run start does, and ends with 1 if that failed.`,
+It follows the new run as assent run start does, also on a remote, and ends with 1 if that failed.`,
 		Example: `  assent run retry checks-k3v9q2mt --failed`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,7 +44,7 @@ It follows the new run as assent run start does, and ends with 1 if that failed.
 }
 
 func runRunRetry(ctx context.Context, c *console.Console, o retryOptions) error {
-	cur, err := c.Joined(ctx)
+	cur, err := joined(ctx, c, o.dryRun)
 	if err != nil {
 		return err
 	}

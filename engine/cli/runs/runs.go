@@ -104,8 +104,11 @@ type workJSON struct {
 	Rejected *answers.Answer `json:"rejected,omitempty"`
 	// Estimate is of what it costs to close the gap that began it, and what that saves.
 	Estimate *answers.Estimate `json:"estimate,omitempty"`
-	turn     task.Turn
-	merges   bool // all that its merge needs is there
+	// Shared reports that the remote has what the command recorded; Unasked says why it does not, if it should.
+	Shared  bool   `json:"shared,omitempty"`
+	Unasked string `json:"unasked,omitempty"`
+	turn    task.Turn
+	merges  bool // all that its merge needs is there
 }
 
 type stalledJSON struct {

@@ -45,7 +45,8 @@ func newTaskNext(c *console.Console) *cobra.Command {
 		Long: `Next shows the most urgent task that waits for a role, of equally urgent ones the
 oldest: what to do, what is known, what to hand in, and the command that does. It is
 yours for as long as its lease says, so that nobody else does it meanwhile; asking
-again shows it again and renews the lease. Nothing else changes.
+again shows it again and renews the lease. Nothing else changes. With a remote, it is
+taken there and here together, so that no other clone takes it; --local takes it here only.
 
 It ends with 5 when nothing waits.`,
 		Example: `  assent task next --agent developer`,
@@ -53,13 +54,14 @@ It ends with 5 when nothing waits.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runTaskNext(cmd.Context(), c, o) },
 	}
 	o.flags(c, cmd)
+	localFlag(cmd, c)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only look, and claim nothing")
 	return cmd
 }
 
 func runTaskNext(ctx context.Context, c *console.Console, o taskOptions) error {
 	cur, err := c.Consulted(ctx)
-	if err != nil {
+	if cur, err = withRemote(ctx, c, cur, err, o.dryRun); err != nil {
 		return err
 	}
 	name, roles, err := taker(c, cur, o.agent)
@@ -116,7 +118,7 @@ func taker(c *console.Console, cur workspace.Session, agent string) (name string
 
 // takenTask opens the workspace to end a task, which others must see.
 func takenTask(ctx context.Context, c *console.Console, o taskOptions) (cur workspace.Session, t task.Task, name string, err error) {
-	if cur, err = c.Joined(ctx); err != nil {
+	if cur, err = joined(ctx, c, o.dryRun); err != nil {
 		return cur, t, "", err
 	}
 	if t, err = taskNamed(ctx, cur, o.name); err != nil {
@@ -196,6 +198,7 @@ after that the run has failed, and whoever asked for it is told.`,
 	}
 	o.flags(c, cmd)
 	cmd.Flags().StringVarP(&o.reason, "reason", "m", "", "why, for the record (required)")
+	localFlag(cmd, c)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say which task it is, but give nothing up")
 	return cmd
 }

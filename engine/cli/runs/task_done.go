@@ -32,7 +32,10 @@ cannot approve it.
 
 It ends with 1 when the result does not answer the task, or validation refuses the
 files: they are on the proposal then, the task is still yours, and it can be handed in
-again. It ends with 3 when the job's gate is not passed, which ends the attempt.`,
+again. It ends with 3 when the job's gate is not passed, which ends the attempt.
+
+With a remote, the result and the proposal go there, too; --local keeps them in this clone
+until assent push.`,
 		Example: `  assent task done voice-call-k3v9q2mt/research --agent researcher --result result.json --files out`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,6 +47,7 @@ again. It ends with 3 when the job's gate is not passed, which ends the attempt.
 	cmd.Flags().StringVar(&o.result, "result", "", "the result, a JSON `FILE`; - for standard input (required)")
 	cmd.Flags().StringArrayVar(&o.files, "file", nil, "hand in the file at this `PATH` of the workspace; PATH=FROM reads it elsewhere; may be repeated")
 	cmd.Flags().StringArrayVar(&o.dirs, "files", nil, "hand in all files of `DIR`, which is laid out like the workspace; may be repeated")
+	localFlag(cmd, c)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say whether the result answers and the files fit, but hand nothing in")
 	return cmd
 }
@@ -172,7 +176,7 @@ func printHandedIn(ctx context.Context, c *console.Console, cur workspace.Sessio
 	if err != nil {
 		return err
 	}
-	v.Run = runView(went.State, cur.Now())
+	v.Run = runView(went.State, cur.Now()).placed(c, cur)
 	if c.JSON {
 		if err := c.Emit(v); err != nil {
 			return err
@@ -185,6 +189,7 @@ func printHandedIn(ctx context.Context, c *console.Console, cur workspace.Sessio
 			c.Printf("%s %s: %s\n", c.Style.Bad("not good enough:"), c.Style.Bold(console.OneLine(out.Name())), console.OneLine(out.Refused))
 		}
 		printSteps(c, cur.Policies.Roles, went)
+		printWhere(c, cur, false)
 	}
 	if out.Refused != "" {
 		return console.Quiet(console.ExitRefused)

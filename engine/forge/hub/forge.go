@@ -25,6 +25,9 @@ func Of(h *Hub) Forge { return Forge{local.New(h.repo), h} }
 // Traits implements forge.Forge.
 func (f Forge) Traits() forge.Traits { return forge.Traits{Remote: f.hub.remote} }
 
+// Refresh implements forge.Forge.
+func (f Forge) Refresh(ctx context.Context) error { return f.hub.Sync(ctx, "") }
+
 // Closely implements forge.Forge.
 func (f Forge) Closely() forge.Forge { return f }
 
