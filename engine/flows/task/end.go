@@ -33,7 +33,7 @@ func Fail(ctx context.Context, cur workspace.Session, t Task, name, reason strin
 // Cancel ends a run. The requester, the starter and every human may do so; for others the
 // error is ErrNotRole. The run's proposal stays as it is.
 func Cancel(ctx context.Context, cur workspace.Session, id, name, reason string) (run.State, error) {
-	return cur.Runs.Append(ctx, id, name, cur.Now(), func(s run.State) (*run.Record, error) {
+	out, err := cur.Runs.Append(ctx, id, name, cur.Now(), func(s run.State) (*run.Record, error) {
 		who, known := cur.Policies.Roles.ByName(name)
 		switch {
 		case s.Records == 0:
@@ -45,4 +45,8 @@ func Cancel(ctx context.Context, cur workspace.Session, id, name, reason string)
 		}
 		return &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Cancelled, Reason: reason}, nil
 	})
+	if err == nil {
+		stopHere(cur.Workspace, out)
+	}
+	return out, err
 }

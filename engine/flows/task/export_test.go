@@ -9,7 +9,7 @@ import (
 
 // Renew renews the lease of one attempt, for tests.
 func Renew(ctx context.Context, w *workspace.Workspace, id, job string, number int, token string) (bool, error) {
-	return attempt{w, w, id, workflow.Job{Name: job}, number, token}.renew(ctx)
+	return attempt{w, w, id, workflow.Job{Name: job}, number, token, nil}.renew(ctx)
 }
 
 // Rulable says why a job cannot be decided on.

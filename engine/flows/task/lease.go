@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/tools/script"
@@ -33,6 +35,38 @@ const glance = time.Second
 // script's output so far.
 func running(w *workspace.Workspace, token string) (home.Store, string) {
 	return home.At(filepath.Join(w.Repo.CommonDir(), "assent")), "running/" + token
+}
+
+// cancelled is the file by which a person ends, in this clone, a script of a required check.
+func cancelled(token string) string { return "cancelled/" + token }
+
+// stopHere has the processes of this clone stop their scripts of a run that a person cancelled here.
+func stopHere(w *workspace.Workspace, s run.State) {
+	for _, j := range s.Jobs {
+		if !isToken(j.Token) {
+			continue
+		}
+		store, name := running(w, j.Token)
+		if _, err := store.Stat(name); err == nil {
+			_ = store.Cache(cancelled(j.Token), nil) // otherwise it runs to its end
+		}
+	}
+}
+
+// moot returns whether the result of a required check cannot count any more: a person cancelled its run in this clone,
+// or its proposal has another head or has ended. Who could push the latter could hold up the proposal as well.
+func (a *Advanced) moot(ctx context.Context, cur workspace.Session, token string) func() bool {
+	store, _ := running(cur.Workspace, token)
+	return func() bool {
+		if _, err := store.Stat(cancelled(token)); err == nil {
+			return true
+		}
+		if at, err := cur.Repo.Ref(hub.Branches + a.Proposal); err == nil && at == a.shown.head {
+			return false
+		}
+		pull, err := cur.Record.Get(ctx, a.Proposal)
+		return err == nil && (pull.State != forge.Open || pull.Head != a.shown.head)
+	}
 }
 
 // isToken reports whether a text from a journal can be a token.
@@ -137,6 +171,8 @@ type attempt struct {
 	job     workflow.Job
 	number  int
 	token   string
+	// moot says that the result of a required check cannot count any more; nil for other scripts.
+	moot func() bool
 }
 
 // ours reports whether the attempt is still the one that counts.
@@ -168,7 +204,7 @@ func (a attempt) renew(ctx context.Context) (held bool, err error) {
 }
 
 // keep renews the lease until ctx ends, and calls stop when the attempt counts no more: the run
-// was cancelled, or another machine began it again.
+// was cancelled, or another machine began it again; of a required check, when it is moot.
 func (a attempt) keep(ctx context.Context, stop func()) {
 	look := time.NewTicker(glance)
 	defer look.Stop()
@@ -189,6 +225,9 @@ func (a attempt) keep(ctx context.Context, stop func()) {
 			if s, err := a.w.Runs.Read(a.run); err == nil {
 				held, seen = a.ours(s), at
 			}
+		}
+		if a.moot != nil { // whatever the journal says
+			held = !a.moot()
 		}
 		if !held {
 			stop()

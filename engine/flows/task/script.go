@@ -68,7 +68,7 @@ func (a *Advanced) script(ctx context.Context, cur workspace.Session, def Defini
 	went, w := false, a.startLog(cur, def, j)
 	store, name := running(cur.Workspace, token)
 	err = store.Locked(ctx, name, func() error {
-		defer func() { _ = store.Remove(name) }() // it is unlocked only after that
+		defer func() { _ = errors.Join(store.Remove(name), store.Remove(cancelled(token))) }() // it is unlocked only after that
 		number, began, err := a.begin(ctx, w, j, token)
 		if err != nil && w != cur.Workspace && ctx.Err() == nil {
 			a.Waits = j.Name + " begins once the remote has recorded its start, so that only one clone runs it: " + err.Error()
@@ -77,7 +77,7 @@ func (a *Advanced) script(ctx context.Context, cur workspace.Session, def Defini
 		if went = began; err != nil || !began {
 			return err
 		}
-		at := attempt{w, cur.Workspace, a.ID, j, number, token}
+		at := attempt{w: w, here: cur.Workspace, run: a.ID, job: j, number: number, token: token}
 		over, err := spent(ctx, cur, def, at, number)
 		if err != nil {
 			return err
@@ -124,7 +124,7 @@ func (a *Advanced) ran(ctx context.Context, cur workspace.Session, def Definitio
 	// result of a required check, which is signed and needs no run.
 	//defence:results-outlast-the-journal
 	if a.asked(cur, def) {
-		release = func() {}
+		at.moot = a.moot(ctx, cur, at.token)
 	}
 	go func() { defer close(kept); at.keep(inside, release) }()
 	store, name := running(cur.Workspace, at.token)
@@ -138,8 +138,8 @@ func (a *Advanced) ran(ctx context.Context, cur workspace.Session, def Definitio
 	r := run.Record{Kind: run.Done, Output: &out}
 	var refused *script.Refused
 	switch {
-	case released: // the run was ended, or another machine began the script again
-		r.Kind = run.Lost
+	case released: // the run was ended, its proposal changed, or another machine began the script again
+		r.Kind, r.Outcome, r.Reason = run.Lost, run.Cancelled, "its run or the version of its proposal ended"
 	case err != nil && errors.Is(context.Cause(inside), errOverdue):
 		r = run.Record{Kind: run.Failed, Outcome: run.Broke, Output: &out, Reason: fmt.Sprintf("stopped by the timeout of its run, %s", def.Timeout)}
 	case errors.As(err, &refused):
