@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -129,10 +130,14 @@ func observePull(ctx context.Context, cur workspace.Session, id string) (Pull, e
 	return p, nil
 }
 
-// due returns the workflows of required checks that lack a result of this merge result, if a key
-// of a runner is here. A run that goes on is no reason to wait for it: its journal may be anyone's.
+// due returns the workflows of required checks that lack a result of this merge result, if the key of a runner is here
+// whose results count: that of one who took part in the proposal gives none, however often it runs. A run that goes on is no reason to wait for it: its journal may be anyone's.
 func due(cur workspace.Session, c gate.Case, facts policy.Facts) (flows []string) {
-	if c.Conflicted || len(c.Policies.Approvals.Checks) == 0 || workspace.RunnerKey(cur) == nil {
+	if c.Conflicted || len(c.Policies.Approvals.Checks) == 0 {
+		return nil
+	}
+	key := workspace.RunnerKey(cur)
+	if key == nil || policy.Discounts(c.Policies, facts)(policy.JobResult{By: review.FingerprintOf(key.PublicKey()), Passed: true}) != "" {
 		return nil
 	}
 	for name, run := range facts.Checks {

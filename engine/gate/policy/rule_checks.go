@@ -173,6 +173,7 @@ func (c inquiry) status(check Check, run CheckRun, s *CheckStatus) {
 			expired = append(expired, job)
 		}
 	}
+	able, barred := c.runners()
 	switch {
 	case run.Unfit != "":
 		s.State, s.Reason = CheckMissing, "is missing: "+run.Unfit
@@ -182,19 +183,20 @@ func (c inquiry) status(check Check, run CheckRun, s *CheckStatus) {
 	case run.Running != "" && len(missing)+len(expired) > 0:
 		s.State, s.Reason = CheckWaiting, "is waiting: the run "+run.Running+" goes on"
 		s.Runs = []string{run.Running}
-	case len(missing) > 0 && !c.runnable():
+	case len(missing) > 0 && len(able) == 0:
 		s.State, s.Reason = CheckMissing, "is missing: no one has the role runner, whose key signs results: docs/workflows.md"
-		if len(c.roles.Members(Runner)) > 0 {
-			s.Reason = "is missing: each runner took part in the proposal, or has expired in " + RolesFile
-			if ignored != "" {
-				s.Reason += "; " + ignored
-			}
+		if len(barred) > 0 {
+			s.Reason = "is missing: the result of no runner counts: " + strings.Join(barred, ", ")
 		}
 		s.Fix = "propose another runner: assent roles add NAME --as agent --key FILE --role runner"
 	case len(missing) > 0 || len(run.Jobs) == 0:
 		s.State, s.Reason = CheckMissing, "is missing: no runner has signed a result of "+strings.Join(missing, ", ")+" on this merge result"
-		if other := cmp.Or(ignored, run.Other); other != "" {
+		if other := cmp.Or(ignored, strings.Join(barred, ", "), run.Other); other != "" {
 			s.Reason += "; " + other
+		}
+		if names := strings.Join(able, " or "); len(barred) > 0 {
+			s.Reason += "; a result by " + names + " counts"
+			s.Fix = "assent reconcile where the key of " + names + " is: it runs the check " + s.Name
 		}
 	case len(expired) > 0:
 		s.State, s.Reason = CheckExpired, fmt.Sprintf("is expired: it passed on %s, and a result counts for %s", s.At.UTC().Format(time.RFC3339), age(c.lasts(check)))
@@ -203,14 +205,20 @@ func (c inquiry) status(check Check, run CheckRun, s *CheckStatus) {
 	}
 }
 
-// runnable reports whether a result by any runner would count.
-func (c inquiry) runnable() bool {
+// runners returns the runners whose results count, and of the others why not.
+func (c inquiry) runners() (able, barred []string) {
 	took := tookPart(c.roles, c.f)
-	return slices.ContainsFunc(c.roles.Members(Runner), func(name string) bool {
-		id, _ := c.roles.ByName(name)
-		_, author := took[name]
-		return !author && !id.Expired(c.f.Now)
-	})
+	for _, name := range c.roles.Members(Runner) {
+		switch id, _ := c.roles.ByName(name); {
+		case id.Expired(c.f.Now):
+			barred = append(barred, name+" has expired in "+RolesFile)
+		case took[name].why != "":
+			barred = append(barred, name+" "+took[name].why)
+		default:
+			able = append(able, name)
+		}
+	}
+	return able, barred
 }
 
 // lasts returns how long a success of a check counts, 0 for ever.

@@ -36,6 +36,31 @@ func withChecks(t *testing.T, checks string) (policy.Policies, policy.Facts) {
 	}
 }
 
+// TestCheckOfOneWhoTookPart: the status says why a result does not count, and whose would.
+func TestCheckOfOneWhoTookPart(t *testing.T) {
+	p, f := withChecks(t, "  - {name: spelling, workflow: spelling}\n")
+	f.Agent = "robot"
+	f.Checks = map[string]policy.CheckRun{"spelling": {Jobs: []string{"a"}, Results: []policy.JobResult{{By: policy.KeyOf("robot"), Job: "a", Passed: true, Run: "r", At: f.Now}}}}
+	for others, want := range map[string][2]string{
+		"":      {"the result of no runner counts: robot proposed it", "roles add"},
+		"ember": {"robot, who signed one, proposed it; a result by ember counts", "where the key of ember is"},
+	} {
+		agents := map[string][]string{"kublai": nil, "robot": {"runner"}}
+		if others != "" {
+			agents[others] = []string{"runner"}
+		}
+		roles, bad := policy.Cast{People: map[string][]string{"ada": {"human"}}, Agents: agents}.Roles()
+		if len(bad) > 0 {
+			t.Fatal(bad)
+		}
+		p.Roles = roles
+		s := policy.Checks(p, f)[0]
+		if s.State != policy.CheckMissing || !strings.Contains(s.Reason, want[0]) || !strings.Contains(s.Fix, want[1]) {
+			t.Errorf("with %q: %s, %q; to do: %q", others, s.State, s.Reason, s.Fix)
+		}
+	}
+}
+
 func TestStatesOfChecks(t *testing.T) {
 	p, f := withChecks(t, "  - {name: spelling, workflow: spelling, expires: 2d}\n")
 	result := func(job string, passed bool, ago time.Duration) policy.JobResult {
