@@ -158,11 +158,24 @@ func (d *Definitions) uncounted(flow workflow.Workflow, s run.State, j workflow.
 	return ""
 }
 
-// Steps are run.Steps by the version that a run recorded, with the approvals that do not count.
-func (d *Definitions) Steps(s run.State) []run.Step {
+// Steps are run.Steps by the version that a run recorded, with the approvals that do not count. A job whose result was
+// kept has the times of the run that did it.
+func (d *Definitions) Steps(s run.State) []run.Step { return d.steps(s, mostRepeats) }
+
+func (d *Definitions) steps(s run.State, deep int) []run.Step {
 	flow, _ := d.Recorded(s)
 	out := run.Steps(flow, s, d.cur.Now())
+	var earlier []run.Step
 	for i, step := range out {
+		if s.Of != "" && step.Reason == run.KeptFrom(s.Of) && deep > 0 { // anyone who can push can write a circle
+			if earlier == nil {
+				of, _ := d.cur.Runs.Read(s.Of) // without it, the times are those of the record
+				earlier = d.steps(of, deep-1)
+			}
+			if at := slices.IndexFunc(earlier, func(e run.Step) bool { return e.Name == step.Name }); at >= 0 {
+				out[i].Began, out[i].Ended, out[i].MS = earlier[at].Began, earlier[at].Ended, earlier[at].MS
+			}
+		}
 		if j, known := flow.Job(step.Name); known {
 			out[i].Uncounted = d.uncounted(flow, s, j)
 		}
