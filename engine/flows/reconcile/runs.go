@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/order"
@@ -65,18 +66,26 @@ func (k *Work) add(def task.Definition, s run.State, next run.Next, free, now ti
 	}
 }
 
-// groupFreeSince returns when the previous run of the group ended, if s is the next to begin; otherwise zero.
-func groupFreeSince(cur workspace.Session, s run.State, next run.Next) (at time.Time, err error) {
+// groupFreeSince returns when the previous run of the group ended, if s is the next to begin; otherwise zero. ends are
+// the ends of the newest runs of all groups.
+func groupFreeSince(ends func() (map[string]time.Time, error), s run.State, next run.Next) (time.Time, error) {
 	if s.Group == "" || !s.First.IsZero() || next.Action != run.Script {
-		return at, nil
+		return time.Time{}, nil
 	}
+	all, err := ends()
+	return all[s.Group], err
+}
+
+// groupEnds reads all runs, so it is called once for all that are queued.
+func groupEnds(cur workspace.Session) (map[string]time.Time, error) {
+	out := map[string]time.Time{}
 	all, _, err := cur.Runs.Standing()
-	for _, other := range all {
-		if other.Group == s.Group && other.At.After(at) {
-			at = other.At
+	for _, s := range all {
+		if s.At.After(out[s.Group]) {
+			out[s.Group] = s.At
 		}
 	}
-	return at, err
+	return out, err
 }
 
 func runSubject(id string) string { return "run/" + id }
@@ -100,6 +109,7 @@ func (o *Observation) observeRuns(ctx context.Context, cur workspace.Session) er
 		return err
 	}
 	defs := task.DefinitionsAmong(cur, o.Workflows)
+	ends := sync.OnceValues(func() (map[string]time.Time, error) { return groupEnds(cur) })
 	open := map[string]int{}
 	for i, p := range o.Pulls {
 		open[p.ID] = i
@@ -116,7 +126,7 @@ func (o *Observation) observeRuns(ctx context.Context, cur workspace.Session) er
 		if err != nil {
 			return err
 		}
-		free, err := groupFreeSince(cur, s, next)
+		free, err := groupFreeSince(ends, s, next)
 		if err != nil {
 			return err
 		}

@@ -248,3 +248,30 @@ func TestPassRunsScriptsOfRunsSideBySide(t *testing.T) {
 		t.Errorf("%d of 2 runs were completed", ran)
 	}
 }
+
+// TestGroupFreeSince: the next run of a group has been due since the previous one ended; the ends are not read for others.
+func TestGroupFreeSince(t *testing.T) {
+	ended := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
+	read := 0
+	ends := sync.OnceValues(func() (map[string]time.Time, error) {
+		read++
+		return map[string]time.Time{"one": ended}, nil
+	})
+	script := run.Next{Action: run.Script}
+	for _, tt := range []struct {
+		s    run.State
+		next run.Next
+		want time.Time
+		read int
+	}{
+		{run.State{Start: run.Start{}}, script, time.Time{}, 0},
+		{run.State{Start: run.Start{Group: "one"}, First: ended}, script, time.Time{}, 0},
+		{run.State{Start: run.Start{Group: "one"}}, run.Next{}, time.Time{}, 0},
+		{run.State{Start: run.Start{Group: "one"}}, script, ended, 1},
+		{run.State{Start: run.Start{Group: "two"}}, script, time.Time{}, 1},
+	} {
+		if at, err := groupFreeSince(ends, tt.s, tt.next); err != nil || !at.Equal(tt.want) || read != tt.read {
+			t.Errorf("%+v: %s, %v; read %d times", tt.s, at, err, read)
+		}
+	}
+}
