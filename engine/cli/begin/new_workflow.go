@@ -102,6 +102,9 @@ func scaffoldWorkflow(o newOptions, there func(path string) bool) ([]tree.Edit, 
 		file := cmp.Or(map[string]string{"revalidate": "health"}[o.template], o.template)
 		data, err := fs.ReadFile(assent.Template, workflow.Dir+"/"+file+".yaml")
 		if errors.Is(err, fs.ErrNotExist) || !slices.Contains(workflowTemplates(), capability.Template(o.template)) {
+			if o.template != "" {
+				return nil, console.Usage("there is no template %q for a workflow: it is one of %s", console.OneLine(o.template), console.Words(workflowTemplates()))
+			}
 			return nil, console.Usage("say what the workflow is for: --template %s", console.Words(workflowTemplates()))
 		}
 		if err != nil {

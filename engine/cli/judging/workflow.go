@@ -89,6 +89,9 @@ func runWorkflowTest(ctx context.Context, c *console.Console, file, event string
 	if o.Policies, err = policiesBeside(ctx, c, inDir(c.Dir, file)); err != nil {
 		return err
 	}
+	if o.Policies == nil {
+		c.Complain("%s ../policies beside %s cannot be read: who approves, and which hosts are admitted, is not judged; test it in a workspace", c.Style.Warn("note:"), console.OneLine(file))
+	}
 	out, ds := task.Rehearse(flow, o, c.World.Now())
 	if ds.HasErrors() {
 		return console.UsageFindings("the workflow does not take these inputs", ds)
@@ -122,7 +125,11 @@ func workflowIn(ctx context.Context, c *console.Console, path, name string) (wor
 	}
 	at := workflow.Dir + "/" + filepath.Base(path)
 	if err := add(at, path); errors.Is(err, fs.ErrNotExist) {
-		return workflow.Workflow{}, console.Usage("%s: there is no such file; want a workflow's, such as workflows/gc.yaml", name)
+		missing := console.Usage("%s: there is no such file; want a workflow's, such as workflows/gc.yaml", name)
+		if _, outside := c.Open(); outside != nil {
+			return workflow.Workflow{}, &console.Failure{Code: console.ExitUsage, Err: fmt.Errorf("%w; %w", missing, outside), Hint: "go into the workspace, or name its folder with -C"}
+		}
+		return workflow.Workflow{}, missing
 	} else if filepath.Ext(path) != ".yaml" {
 		return workflow.Workflow{}, console.Usage("%s: want a workflow's file, such as workflows/gc.yaml", name)
 	} else if err != nil {
