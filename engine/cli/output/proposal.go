@@ -11,10 +11,13 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
@@ -242,6 +245,26 @@ func (v *Proposal) NameElsewhere(c *console.Console, cur workspace.Session, ex w
 	if v.Next == merge && !cur.Forge.Traits().ServiceMerges && workspace.NeedsVoucher(cur, ex) && !console.CanVouch(c, cur) {
 		v.Elsewhere, v.Next = "approved; it has to be merged where a human's or a witness's key is", merge+", there"
 	}
+}
+
+// ExaminedProposal examines a proposal, and finds out if it has to be merged elsewhere.
+func ExaminedProposal(ctx context.Context, c *console.Console, cur workspace.Session, id string) (v Proposal, ex workspace.Examined, err error) {
+	if ex, err = cur.Examine(ctx, id); err == nil {
+		v = ProposalOf(ex)
+		v.NameElsewhere(c, cur, ex)
+	}
+	return v, ex, err
+}
+
+// MergesElsewhere says of a run's open proposal that it has to be merged where another key is, "" of another one. One that
+// cannot be read hides no run.
+func MergesElsewhere(ctx context.Context, c *console.Console, cur workspace.Session, s run.State) string {
+	pull, err := task.PullOf(ctx, cur.Workspace, s)
+	if err != nil || s.Outcome != "" || pull.ID == "" || pull.State != forge.Open {
+		return ""
+	}
+	v, _, _ := ExaminedProposal(ctx, c, cur, pull.ID)
+	return v.Elsewhere
 }
 
 // NameUnforced finds out if the merge of a proposal ever was in force.

@@ -262,18 +262,16 @@ func runShow(ctx context.Context, c *console.Console, id string) error {
 	if err != nil {
 		return err
 	}
-	ex, err := cur.Examine(ctx, pull.ID)
+	v, ex, err := output.ExaminedProposal(ctx, c, cur, pull.ID)
 	if err != nil {
 		return err
 	}
-	v := output.ProposalOf(ex)
 	if err := v.NameWeak(cur, ex); err != nil {
 		return err
 	}
 	if err := errors.Join(v.NameUnforced(ctx, cur, ex), v.NameUpstream(cur, ex), v.NameFailed(cur, ex), v.NameOrigin(cur)); err != nil {
 		return err
 	}
-	v.NameElsewhere(c, cur, ex)
 	if v.Queued, err = queued(ctx, cur.Workspace, v, true); err != nil {
 		return err
 	}

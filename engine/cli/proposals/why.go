@@ -116,15 +116,13 @@ func runWhy(ctx context.Context, c *console.Console, arg, agent string) error {
 
 // whyProposal explains the verdict on a proposal.
 func whyProposal(ctx context.Context, c *console.Console, cur workspace.Session, id string) error {
-	ex, err := cur.Closely().Examine(ctx, id)
+	v, ex, err := output.ExaminedProposal(ctx, c, cur.Closely(), id)
 	if err != nil {
 		return err
 	}
-	v := output.ProposalOf(ex)
 	if err := v.NameWeak(cur, ex); err != nil {
 		return err
 	}
-	v.NameElsewhere(c, cur, ex)
 	if err := v.NameUnforced(ctx, cur, ex); err != nil {
 		return err
 	}

@@ -221,12 +221,10 @@ func (w *waiting) job(roles policy.Roles, f workflow.Workflow, j workflow.Job, s
 
 // proposal says whose approval an open proposal waits for, and the command that gives it.
 func (w *waiting) proposal(ctx context.Context, cur workspace.Session, id string) error {
-	ex, err := cur.Examine(ctx, id)
+	v, ex, err := output.ExaminedProposal(ctx, w.c, cur, id)
 	if err != nil {
 		return err
 	}
-	v := output.ProposalOf(ex)
-	v.NameElsewhere(w.c, cur, ex)
 	text := cmp.Or(v.Elsewhere, "is "+v.State)
 	if v.State == string(proposal.ChangesRequested) {
 		text = v.Agent + " has to change it: " + strings.Join(ex.Verdict.ReasonsOf(policy.RuleChangesRequested), "; ")
@@ -243,20 +241,4 @@ func (w *waiting) proposal(ctx context.Context, cur workspace.Session, id string
 	}
 	w.add("proposal/"+id, run.Waiting, text, v.Next)
 	return nil
-}
-
-// elsewhere says of a run's open proposal that it has to be merged where another key is, "" of another one. One that
-// cannot be read hides no run.
-func elsewhere(ctx context.Context, c *console.Console, cur workspace.Session, s run.State) string {
-	pull, err := task.PullOf(ctx, cur.Workspace, s)
-	if err != nil || s.Outcome != "" || pull.ID == "" || pull.State != forge.Open {
-		return ""
-	}
-	ex, err := cur.Examine(ctx, pull.ID)
-	if err != nil {
-		return ""
-	}
-	v := output.ProposalOf(ex)
-	v.NameElsewhere(c, cur, ex)
-	return v.Elsewhere
 }

@@ -84,7 +84,7 @@ func runRunShow(ctx context.Context, c *console.Console, o showOptions) error {
 		steps := defs.Steps(s)
 		over, overErr := reconcile.PassedOver(cur, s)
 		void, voidErr := overridden(cur, s)
-		v.Overridden, v.PassedOver, v.Elsewhere = void, over[s.ID], elsewhere(ctx, c, cur, s)
+		v.Overridden, v.PassedOver, v.Elsewhere = void, over[s.ID], output.MergesElsewhere(ctx, c, cur, s)
 		switch err := errors.Join(err, overErr, voidErr); {
 		case err != nil:
 			return err
