@@ -49,7 +49,7 @@ func (a *Agent) Propose(ctx context.Context, in ProposeInput) (Proposal, error) 
 	if err != nil {
 		return Proposal{}, err
 	}
-	r := propose.Request{DryRun: in.DryRun, Tool: in.MadeWith, Box: propose.Sandboxed}
+	r := propose.Request{DryRun: in.DryRun, Tool: in.MadeWith}
 	if r.By, r.Author, err = propose.Who(cur, a.Name); err != nil {
 		return Proposal{}, err
 	}

@@ -142,7 +142,7 @@ func proposeNew(ctx context.Context, c *console.Console, o newOptions, edits []t
 			return err
 		}
 	}
-	r.Edits, r.Proposal.Goal, r.Box = edits, o.goal, propose.Sandboxed
+	r.Edits, r.Proposal.Goal = edits, o.goal
 	r.Origin = provenance.Origin{Way: provenance.Edit, Source: "assent new " + names.ShellWord(o.what), Digest: propose.DigestOf(edits)}
 	out, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {

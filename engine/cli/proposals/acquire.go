@@ -116,7 +116,7 @@ func acquireTool(ctx context.Context, c *console.Console, w *workspace.Workspace
 		return acquire.Result{}, nil, err
 	}
 	bench := acquire.Bench{
-		Box:      propose.Sandboxed,
+		Box:      cur.Sandbox,
 		Policies: cur.Policies, Now: w.Now, Known: cur.View,
 		Same: func(a capability.Acquired) (string, error) { return acquire.Same(cur, in.Pulls(), a) },
 	}

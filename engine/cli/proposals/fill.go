@@ -94,14 +94,9 @@ func filler(ctx context.Context, c *console.Console, cur workspace.Session, agen
 	if err != nil {
 		return fill.Options{}, err
 	}
-	box, err := sandbox.New(ctx)
-	var no *sandbox.Refusal
-	if errors.As(err, &no) {
-		return fill.Options{}, unsafe(no)
-	}
 	return fill.Options{
-		Drafter: fill.Form().Of(config, key), Name: config.Asked(), Timeout: config.Timeout, By: r.By, Runner: box, DryRun: dryRun, Say: c.Progress,
-	}, err
+		Drafter: fill.Form().Of(config, key), Name: config.Asked(), Timeout: config.Timeout, By: r.By, DryRun: dryRun, Say: c.Progress,
+	}, nil
 }
 
 func unsafe(no *sandbox.Refusal) error {

@@ -202,7 +202,6 @@ func runPropose(ctx context.Context, c *console.Console, o proposeOptions) error
 	if err != nil {
 		return err
 	}
-	r.Box = propose.Sandboxed
 	out, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {
 		return err

@@ -73,7 +73,6 @@ func runUpdate(ctx context.Context, c *console.Console, o updateOptions) error {
 	for _, p := range o.remove {
 		r.Delete = append(r.Delete, path.Clean(filepath.ToSlash(p)))
 	}
-	r.Box = propose.Sandboxed
 	out, err := propose.Update(ctx, cur.Workspace, pull.ID, r)
 	if other := (*propose.NotYours)(nil); errors.As(err, &other) {
 		return notYours(err)

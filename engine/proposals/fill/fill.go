@@ -14,7 +14,6 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/home/ask"
 	"github.com/assent-dev/assent/engine/proposals/propose"
-	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/tools/prove"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -28,9 +27,8 @@ type Options struct {
 	// Name is the drafter's: a program's, or a model and its host.
 	Name    string
 	Timeout time.Duration
-	// By is the actor; Runner isolates the trial.
+	// By is the actor.
 	By     forge.Actor
-	Runner sandbox.Runner
 	DryRun bool
 	// Say reports long operations.
 	Say func(format string, args ...any)
@@ -59,8 +57,11 @@ func Run(ctx context.Context, cur workspace.Session, id string, o Options) (Outc
 	if err != nil {
 		return Outcome{}, err
 	}
-	trial := o.trial(cur)
 	dir, err := o.may(cur, ex)
+	if err != nil {
+		return Outcome{}, err
+	}
+	trial, err := trialIn(ctx, cur)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -79,7 +80,6 @@ func Run(ctx context.Context, cur workspace.Session, id string, o Options) (Outc
 	}
 	r := propose.Request{
 		By: o.By, Author: gitstore.Person{Name: o.Name, Email: email, When: cur.Now()}, Tool: o.Name, Edits: edits, Upon: head, DryRun: true,
-		Box:    func(context.Context) (sandbox.Runner, error) { return o.Runner, nil },
 		Origin: provenance.Origin{Way: provenance.Edit, Source: "assent fill", Digest: propose.DigestOf(edits)},
 	}
 	out := Outcome{}
@@ -92,7 +92,7 @@ func Run(ctx context.Context, cur workspace.Session, id string, o Options) (Outc
 	if r.Edits, err = ready(before, was, cur.Policies.Security, edits, &out); err != nil {
 		return out, err
 	}
-	r.Origin.Digest = propose.DigestOf(r.Edits)
+	r.Listed, r.Origin.Digest = out.Listed, propose.DigestOf(r.Edits)
 	if out.Outcome, err = propose.Extend(ctx, cur.Workspace, id, r); err != nil || out.Diagnostics.HasErrors() || o.DryRun {
 		return out, err
 	}
@@ -105,11 +105,12 @@ func Run(ctx context.Context, cur workspace.Session, id string, o Options) (Outc
 	return out, err
 }
 
-// trial is how drafts are tried: as the policies let code run, but no host is reached.
-func (o Options) trial(cur workspace.Session) prove.Options {
+// trialIn is how drafts are tried: as the policies let code run, but in the sandbox, and no host is reached.
+func trialIn(ctx context.Context, cur workspace.Session) (prove.Options, error) {
 	p := cur.Policies
 	p.Security.Hosts = nil
-	return prove.Options{Written: true, Runner: o.Runner, Policies: p, Now: cur.Now, Workers: runtime.GOMAXPROCS(0)}
+	runner, err := cur.Sandbox(ctx)
+	return prove.Options{Written: true, Runner: runner, Policies: p, Now: cur.Now, Workers: runtime.GOMAXPROCS(0)}, err
 }
 
 // judge holds the merge result with the draft, which no ref names yet, against the

@@ -64,7 +64,8 @@ func (d world) fill(mode policy.Mode, by ask.Asker, alter ...func(*fill.Options,
 	cur, err := d.Session(d.Context())
 	d.OK(err)
 	cur.Policies.Autonomy.Default = mode
-	o := fill.Options{Drafter: by, Name: "scribbler", Timeout: time.Minute, By: forge.Actor{Name: "kublai"}, Runner: nobox{}, Say: d.Logf}
+	cur.Sandbox = func(context.Context) (sandbox.Runner, error) { return nobox{}, nil }
+	o := fill.Options{Drafter: by, Name: "scribbler", Timeout: time.Minute, By: forge.Actor{Name: "kublai"}, Say: d.Logf}
 	for _, f := range alter {
 		f(&o, &cur.Policies)
 	}

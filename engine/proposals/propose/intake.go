@@ -68,7 +68,7 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 		return Outcome{Diagnostics: same}, err
 	}
 	first := b.commit
-	head, notes, never, err := b.finish(ctx, cur, r, r)
+	head, listed, never, err := b.finish(ctx, cur, r, r)
 	if err != nil || never != nil {
 		return Outcome{Diagnostics: never}, err
 	}
@@ -79,13 +79,15 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 	}
 	diags.Add(rivals(in.open, b)...)
 	diags.Add(same...)
-	diags.Add(notes...)
+	diags.Add(listed.notes...)
 	came, err := recorded(cur, r)
 	if err != nil {
 		return Outcome{}, err
 	}
 	if r.DryRun {
-		return preview(ctx, cur, b, head, r, diags, came)
+		out, err := preview(ctx, cur, b, head, r, diags, came)
+		out.Listed = listed
+		return out, err
 	}
 	if !r.Claimed {
 		// If it cannot be saved, the proposal counts among all open ones in the name.

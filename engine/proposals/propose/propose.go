@@ -26,7 +26,9 @@ type Outcome struct {
 	Diagnostics diag.List
 	Opened      bool
 	// Known reports for a dry run that the proposal is on record: its id can be named.
-	Known    bool
+	Known bool
+	// Listed is, for a dry run, what the changed servers list: the request's Listed for another run of it.
+	Listed   *Listed
 	Pull     forge.Pull
 	Examined workspace.Examined
 }

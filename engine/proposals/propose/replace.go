@@ -66,8 +66,8 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 	if err != nil || diags.HasErrors() {
 		return Outcome{Diagnostics: diags, Pull: have.pull}, err
 	}
-	head, notes, never, err := b.finish(ctx, cur, by, r)
-	diags.Add(notes...)
+	head, listed, never, err := b.finish(ctx, cur, by, r)
+	diags.Add(listed.notes...)
 	if err != nil || never != nil {
 		return Outcome{Diagnostics: never, Pull: have.pull}, err
 	}
@@ -77,7 +77,7 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 	}
 	if by.DryRun {
 		out, err := preview(ctx, cur, b, head, r, diags, came)
-		out.Known = true
+		out.Known, out.Listed = true, listed
 		return out, err
 	}
 	out, err := have.move(ctx, cur, b, head, by, diags, came)

@@ -1,7 +1,6 @@
 package propose
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/validate"
 	"github.com/assent-dev/assent/engine/git/gitstore"
-	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -56,8 +54,9 @@ type Request struct {
 	// Drop reverts files of Parent that are not part of the change: the raw draft.
 	Drop   []tree.Edit
 	DryRun bool
-	// Box is the sandbox in which changed servers list their methods; nil starts none.
-	Box func(context.Context) (sandbox.Runner, error)
+	// Listed is what the changed servers listed in an earlier dry run. If nil, they are started in the workspace's
+	// sandbox, except for the engine's own requests. Empty, it keeps the change exactly as it is.
+	Listed *Listed
 	// file is the present path of the proposal's own file; a new one gets a path of the day.
 	file string
 	// joins is set for a part of a proposal that another proposer began.

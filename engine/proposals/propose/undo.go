@@ -39,7 +39,7 @@ func Undo(cur workspace.Session, pull forge.Pull) (Request, diag.List, error) {
 	if err != nil {
 		return Request{}, nil, err
 	}
-	r := Request{Proposal: proposal.Proposal{
+	r := Request{Listed: &Listed{}, Proposal: proposal.Proposal{
 		Kind: proposal.Undo, Goal: "undo " + pull.ID + ": " + pull.Title, Undoes: pull.ID,
 		Body: "# Why\n\nTakes back " + pull.ID + " (" + pull.Title + ").\n",
 	}}
@@ -122,7 +122,7 @@ func Adopt(cur workspace.Session) (Request, diag.List, error) {
 	for _, b := range cur.Blocked {
 		body += "- " + b.Commit.Short() + " " + b.Subject + " (" + b.Author + ")\n"
 	}
-	r := Request{Proposal: proposal.Proposal{Goal: "adopt " + cur.Blocked[0].Subject, Body: body}}
+	r := Request{Listed: &Listed{}, Proposal: proposal.Proposal{Goal: "adopt " + cur.Blocked[0].Subject, Body: body}}
 	for _, c := range changes {
 		if names.Area(c.Path) == names.ProposalsArea {
 			diags.Errorf(RuleWritten, diag.Pos{File: c.Path}, cur.Blocked[0].Remedy(),

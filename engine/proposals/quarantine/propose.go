@@ -166,7 +166,7 @@ func request(cur workspace.Session, s Subject, id string) (propose.Request, erro
 	edits := []tree.Edit{{Path: path, Content: changed, Mode: tree.Regular}}
 	return propose.Request{
 		Proposal: proposal.Proposal{ID: id, Kind: kind, Capability: s.Name, Goal: goal, Body: body(s, to, id)},
-		Edits:    edits, Origin: provenance.Origin{Way: provenance.Edit, Source: "assent health", Digest: propose.DigestOf(edits)},
+		Edits:    edits, Listed: &propose.Listed{}, Origin: provenance.Origin{Way: provenance.Edit, Source: "assent health", Digest: propose.DigestOf(edits)},
 	}, nil
 }
 

@@ -101,7 +101,7 @@ func (c *checker) propose(ctx context.Context, i Item, theirs importer.Fitted, m
 	if i.State != Would || c.DryRun {
 		return i, nil
 	}
-	r.DryRun, r.Proposal.Body = false, body(i, theirs, c.Take) // which names the findings
+	r.DryRun, r.Listed, r.Proposal.Body = false, tried.Listed, body(i, theirs, c.Take) // which names the findings
 	return c.write(ctx, i, r)
 }
 

@@ -105,6 +105,8 @@ func (t *Trial) Methods(ctx context.Context, c capability.Capability) (methods [
 	if no := Admits(t.engine.Policies, c.Kind); no != nil {
 		return nil, unadmitted(no), nil
 	}
+	//defence:listing-takes-no-declared-time
+	j.timeout = min(j.timeout, sandbox.Default().Wall) // whatever the record asks for its calls
 	out, err := t.engine.machine().converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
 		methods, err = s.Methods(ctx, false)
 		return ran{Outcome: suite.Outcome{Ended: suite.Answered}}, err
