@@ -14,8 +14,7 @@ import (
 // loaded caches policies by the tree that they were read from: a walk over history needs
 // the same ones at every step, and reading them is a large part of judging a small merge.
 type loaded struct {
-	mu   sync.Mutex
-	read map[tree.Hash]policy.Policies
+	mu sync.Mutex
 	// examined counts the validations of merge results: each takes most of a merge's time.
 	examined atomic.Int64
 	// newest is the newest version of the merges up to each one that was judged, see believed.
@@ -45,24 +44,31 @@ func (l *loaded) objectionsNow() *objections {
 // policies needs at a time.
 const maxLoaded = 16
 
+// ReadPolicies keeps policies, by their folder's hash. The zero value is ready. Openings of a workspace by one
+// program may share it.
+type ReadPolicies struct {
+	mu sync.Mutex
+	of map[tree.Hash]policy.Policies
+}
+
 // PoliciesAt reads the policies of a tree. They must not be changed.
 func (w *Workspace) PoliciesAt(view *gitstore.Snapshot) (policy.Policies, diag.List) {
 	dir, err := view.Lookup(string(names.PoliciesArea))
 	if err != nil {
 		return policy.Load(view)
 	}
-	w.policies.mu.Lock()
-	defer w.policies.mu.Unlock()
-	if p, ok := w.policies.read[dir.Hash]; ok {
+	w.ReadPolicies.mu.Lock()
+	defer w.ReadPolicies.mu.Unlock()
+	if p, ok := w.ReadPolicies.of[dir.Hash]; ok {
 		return p, nil
 	}
 	p, diags := policy.Load(view)
 	if len(diags) > 0 { // they may be of a disk that fails now and not later
 		return p, diags
 	}
-	if len(w.policies.read) >= maxLoaded || w.policies.read == nil {
-		w.policies.read = map[tree.Hash]policy.Policies{}
+	if len(w.ReadPolicies.of) >= maxLoaded || w.ReadPolicies.of == nil {
+		w.ReadPolicies.of = map[tree.Hash]policy.Policies{}
 	}
-	w.policies.read[dir.Hash] = p
+	w.ReadPolicies.of[dir.Hash] = p
 	return p, nil
 }
