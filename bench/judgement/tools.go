@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/link"
 	"github.com/assent-dev/assent/engine/tools/linker"
 )
 
@@ -59,6 +60,10 @@ func tools(dir string, sealed bool) ([]figure, error) {
 		return nil, err
 	}
 	out = append(out, r.figures("questions for several tools", nil)...)
+	if r, err = askBy(part(multi, sealed), func(q index.Query) ([]index.Match, error) { return stepwise(x, q) }); err != nil {
+		return nil, err
+	}
+	out = append(out, r.figures("questions for several tools, each step by itself", nil)...)
 	told, err := gaps(x, part(single, sealed))
 	if err != nil {
 		return nil, err
@@ -139,6 +144,27 @@ func askBy(queries []query, find func(index.Query) ([]index.Match, error)) (*ran
 		r.add(q, answers)
 	}
 	return &r, nil
+}
+
+// stepwise finds the answers to each step of a mission, and takes one of each in turn.
+func stepwise(x *index.Index, q index.Query) (out []index.Match, err error) {
+	steps, _ := link.Steps(q.Words)
+	all := make([][]index.Match, len(steps))
+	for i, step := range steps {
+		if all[i], err = x.Find(index.Query{Words: step, Limit: q.Limit}); err != nil {
+			return nil, err
+		}
+	}
+	known := map[string]bool{}
+	for place := range q.Limit {
+		for _, found := range all {
+			if place < len(found) && !known[found[place].Name] && len(out) < q.Limit {
+				known[found[place].Name] = true
+				out = append(out, found[place])
+			}
+		}
+	}
+	return out, nil
 }
 
 func readJSON(file string, into any) error {

@@ -22,7 +22,7 @@ const (
 // boundary matches the end of a step: the end of a sentence or line, and words that announce
 // another one.
 var boundary = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)[\n;]+|[.!?。！？]+(?:\s+|$)|,?\s+(?:and\s+)?(?:then|afterwards|finally|after that|next)[,\s]+|,\s+and\s+|\s+and also\s+`)
+	return regexp.MustCompile(`(?i)[\n;]+|[.!?。！？]+(?:\s+|$)|,?\s+(?:and\s+)?(?:then|afterwards|finally|after that)[,\s]+|,\s+next[,\s]+|,?\s+and also\s+`)
 })
 
 // itemMark begins an item of a list, or a sentence that follows another one.
@@ -63,16 +63,16 @@ func Steps(mission string) (out, rest []string) {
 	return out[:most:most], out[most:]
 }
 
-// split parts a mission at boundaries, but not after an abbreviation.
+// split parts a mission at boundaries, but not after an abbreviation, and each sentence into its acts.
 func split(mission string) (out []string) {
 	begin := 0
 	for _, at := range boundary().FindAllStringIndex(mission, -1) {
 		if mission[at[0]] == '.' && abbreviates(mission[begin:at[0]], mission[at[1]:]) {
 			continue
 		}
-		out, begin = append(out, mission[begin:at[0]]), at[1]
+		out, begin = append(out, acts(mission[begin:at[0]])...), at[1]
 	}
-	return append(out, mission[begin:])
+	return append(out, acts(mission[begin:])...)
 }
 
 // abbreviations end with a full stop within a sentence.
