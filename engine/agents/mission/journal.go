@@ -18,6 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/registry/gaps"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/answers"
+	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
@@ -47,6 +48,8 @@ type Step struct {
 	// Given are the capabilities that the command was told of, and MS is how long it ran, for a lost run at least.
 	Given []string `json:"given,omitempty"`
 	MS    int64    `json:"ms,omitempty"`
+	// Preflight are the smoke tests that ran before the command.
+	Preflight []tool.Tested `json:"preflight,omitempty"`
 	// Cut counts the bytes that were left out between the beginning and the end of the kept output.
 	Cut int64 `json:"cut,omitempty"`
 	// Gaps were heard. Tokens and Cost, in US dollars, are what the command says that it used.

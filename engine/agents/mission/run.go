@@ -138,11 +138,15 @@ func (r *Runner) next(ctx context.Context, s *State) (Step, error) {
 // run runs the command.
 func (r *Runner) run(ctx context.Context, s State) (Step, error) {
 	begun := s.Steps[0]
+	tested, err := toolset.Preflight(ctx, r.Agent, begun.Text)
+	if err != nil {
+		return Step{}, err
+	}
 	found, err := r.Agent.Suggest(ctx, begun.Text)
 	if err != nil {
 		return Step{}, err
 	}
-	step := Step{Kind: Ran}
+	step := Step{Kind: Ran, Preflight: tested}
 	for _, m := range found {
 		step.Given = append(step.Given, m.Name)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/tools/linker"
+	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
@@ -31,30 +32,14 @@ const (
 // Suggest returns the capabilities in force that a prompt would be linked with, the best
 // first, and records that they were listed.
 func (a *Agent) Suggest(ctx context.Context, prompt string) ([]Match, error) {
-	if len(prompt) > maxPrompt {
-		prompt = strings.ToValidUTF8(prompt[:maxPrompt], "")
-	}
-	if len(strings.Fields(prompt)) < leastWords || strings.HasPrefix(prompt, "/") { // a command of the client
-		return nil, nil
-	}
-	cur, err := a.Look(ctx)
-	if err != nil {
-		return nil, err
-	}
-	use, err := a.uses(ctx, cur)
-	if err != nil {
-		return nil, err
-	}
-	a.mu.Lock()
-	linked, err := use.linked(ctx, &a.trials, link.Question{Agent: a.Name, Mission: prompt, Each: perStep})
-	a.mu.Unlock()
+	cur, use, linked, err := suggested(ctx, a, prompt)
 	if err != nil {
 		return nil, err
 	}
 	var out []Match
 	var listed []trial.Observation
 	for _, l := range linked {
-		if !l.Visible || l.For == "" && l.Share < likely {
+		if !l.Visible {
 			continue
 		}
 		c, _, err := capability.Glance(cur.View, capability.Folder{Name: l.Name, Path: l.Path})
@@ -70,6 +55,52 @@ func (a *Agent) Suggest(ctx context.Context, prompt string) ([]Match, error) {
 	}
 	a.observed(ctx, cur, a.Name, listed...)
 	return out, nil
+}
+
+// Preflight runs the smoke tests of the tools and servers that Suggest would return for a prompt, as assent link
+// does. What fails goes into quarantine, so that Suggest returns the next that fits.
+func Preflight(ctx context.Context, a *Agent, prompt string) ([]tool.Tested, error) {
+	cur, err := a.Look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := a.Engine(cur, a.Name, a.Session)
+	if err != nil {
+		return nil, err
+	}
+	ran, turned, err := tool.Preflights(ctx, engine, func() ([]string, error) {
+		_, _, linked, err := suggested(ctx, a, prompt)
+		return linker.Called(linked), err
+	})
+	if len(turned) > 0 {
+		a.Called(ctx, cur, a.Name, tool.Result{}, turned)
+	}
+	return ran, err
+}
+
+// suggested links a prompt, and leaves out what answers too little of it.
+func suggested(ctx context.Context, a *Agent, prompt string) (cur workspace.Session, use uses, out []link.Linked, err error) {
+	if len(prompt) > maxPrompt {
+		prompt = strings.ToValidUTF8(prompt[:maxPrompt], "")
+	}
+	if len(strings.Fields(prompt)) < leastWords || strings.HasPrefix(prompt, "/") { // a command of the client
+		return cur, use, nil, nil
+	}
+	if cur, err = a.Look(ctx); err != nil {
+		return cur, use, nil, err
+	}
+	if use, err = a.uses(ctx, cur); err != nil {
+		return cur, use, nil, err
+	}
+	a.mu.Lock()
+	linked, err := use.linked(ctx, &a.trials, link.Question{Agent: a.Name, Mission: prompt, Each: perStep})
+	a.mu.Unlock()
+	for _, l := range linked {
+		if !l.Visible || l.For != "" || l.Share >= likely {
+			out = append(out, l)
+		}
+	}
+	return cur, use, out, err
 }
 
 // Callable returns the tools and servers in force that the agent can call by one of these names. Each is

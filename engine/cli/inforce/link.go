@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/tools/linker"
+	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
@@ -87,7 +88,7 @@ type linkJSON struct {
 	// Unread names archived capabilities that cannot be read, and were not searched.
 	Unread []string `json:"unread,omitempty"`
 	// Preflight are the smoke tests that were run, with --preflight.
-	Preflight []preflight `json:"preflight,omitempty"`
+	Preflight []tool.Tested `json:"preflight,omitempty"`
 	// Explored are the draws by which equally fit tools were ordered.
 	Explored []link.Draw `json:"explored,omitempty"`
 	// Problems are parts of the search that were left out, and why.

@@ -43,11 +43,12 @@ func NewMissionRun(c *console.Console, agents Agents) *cobra.Command {
 		Use:   "run MISSION --command LINE",
 		Short: "Have an agent's command do a mission, and get what it lacks",
 		Long: `Run links a mission and runs a command line for it in the shell. The command reads the mission and
-what is in force for it on standard input. When it ends, assent hears in its output what it lacked.
-It tells the command about capabilities already in force, and reports the rest as assent gap does.
-Then it runs engine passes until all of them are in force, and runs the command again in the same
-folder, at most --rounds times. People still approve everything. With a remote but no service, each
-pass pulls from origin and pushes to it.
+what is in force for it on standard input. Linked tools and servers that were neither tested nor used
+here for a day have their smoke tests run first; what fails goes into quarantine. When the command
+ends, assent hears in its output what it lacked. It tells the command about capabilities already in
+force, and reports the rest as assent gap does. Then it runs engine passes until all of them are in
+force, and runs the command again in the same folder, at most --rounds times. People still approve
+everything. With a remote but no service, each pass pulls from origin and pushes to it.
 
 Meanwhile it shows who works on each job, who must act next, and the command to run: in a few
 lines that update in place on a terminal, elsewhere as one line per change on standard error.

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -79,6 +80,10 @@ func (m *missionWatch) show(ctx context.Context, s mission.State, step mission.S
 		return
 	}
 	head, lines := fmt.Sprintf("round %d: the command runs", s.Spent().Rounds+1), []watchLine(nil)
+	if len(step.Preflight) > 0 {
+		m.clear()
+		m.c.Progress("preflight: %s", preflightText(step.Preflight))
+	}
 	if len(step.Given) > 0 {
 		head += ", linked with " + strings.Join(step.Given, ", ")
 	}
@@ -241,4 +246,17 @@ func (w *waiting) proposal(ctx context.Context, cur workspace.Session, id string
 	}
 	w.add("proposal/"+id, run.Waiting, text, v.Next)
 	return nil
+}
+
+// preflightText is the result of the smoke tests before a command, in one line.
+func preflightText(all []tool.Tested) string {
+	var out []string
+	for _, t := range all {
+		text := t.Name + ": " + console.Plural(t.Cases, "smoke test") + " ran"
+		if t.Why != "" {
+			text += ": " + t.Why
+		}
+		out = append(out, console.OneLine(text))
+	}
+	return strings.Join(out, "; ")
 }

@@ -83,6 +83,16 @@ func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q li
 // ErrNothingAsked says that a mission has no words.
 var ErrNothingAsked = errors.New("the mission has no words")
 
+// Called are the names of the linked tools and servers, which a preflight tests.
+func Called(all []link.Linked) (out []string) {
+	for _, l := range all {
+		if l.Kind == capability.KindTool || l.Kind == capability.KindMCP {
+			out = append(out, l.Name)
+		}
+	}
+	return out
+}
+
 type linker struct {
 	here   discover.Here
 	q      link.Question

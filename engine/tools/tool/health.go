@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -156,22 +155,6 @@ func (e *Engine) preflight(ctx context.Context, j *job) error {
 	}
 	_, err := smoked(ctx, e, j)
 	return err
-}
-
-// Preflight runs the smoke tests of a capability that was neither tested nor used here since a time, and
-// records the result. ran is how many cases it ran; the error says why nothing may call it now.
-func Preflight(ctx context.Context, e *Engine, name string, since time.Time) (ran int, err error) {
-	j, err := permit(e, Call{Name: name}, 0)
-	last := j.health.Since
-	for _, at := range []time.Time{j.health.Checked, j.health.Used} {
-		if at.After(last) {
-			last = at
-		}
-	}
-	if err != nil || last.After(since) {
-		return 0, err
-	}
-	return smoked(ctx, e, &j)
 }
 
 // smoked runs the smoke tests of a content, and notes what they show.
