@@ -61,7 +61,7 @@ func printLinkWhy(c *console.Console, out linkJSON) {
 		}
 		for _, d := range out.Explored {
 			if d.Step == s.Step && d.Name == out.Why.Name {
-				why += fmt.Sprintf("; drew %.2f", d.Draw)
+				why += fmt.Sprintf("; drew %.2f, place %d of the equally fit", d.Draw, d.Place)
 			}
 		}
 		rows = append(rows, []string{fmt.Sprintf("  step %d", s.Step), console.OneLine(out.Steps[s.Step-1]), console.OneLine(why)})

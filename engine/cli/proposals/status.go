@@ -301,7 +301,7 @@ func runShow(ctx context.Context, c *console.Console, id string) error {
 }
 
 func newWhy(c *console.Console) *cobra.Command {
-	var agent string
+	var agent, mission string
 	cmd := &cobra.Command{
 		Use:   "why ID | NAME | PATH",
 		Short: "Why something is not merged, not in force, or cannot be used",
@@ -309,13 +309,17 @@ func newWhy(c *console.Console) *cobra.Command {
 change it, and by which command; of a capability or file, whether it is in force and by which merge.
 Of a capability in force it also says what prevents its use now, with --agent by that agent: its
 status or agents, a stop, quarantine, the policies, a secret or program that is missing, or the
-session's limits. assent link MISSION --why NAME says why a mission was linked with it or not.`,
+session's limits. Of a tool that a mission orders among equally fit ones by a random draw, it shows
+the draw, with its seed, place and odds. assent link MISSION --why NAME says why a mission was linked with it or not.`,
 		Example: `  assent why parse-csv --agent scout
   assent why skills/data/parse-csv/SKILL.md`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return runWhy(cmd.Context(), c, args[0], agent) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runWhy(cmd.Context(), c, args[0], agent, mission)
+		},
 	}
 	complete.AgentFlag(cmd, c, &agent)
+	cmd.Flags().StringVar(&mission, "mission", "", "show the draws of the mission with this `ID` (default: the newest that has some)")
 	return cmd
 }
 

@@ -38,6 +38,8 @@ type whyJSON struct {
 	Unusable *tool.Obstacle `json:"unusable,omitempty"`
 	// Did says how a capability in force did; absent if nothing is known.
 	Did *triallog.Did `json:"did,omitempty"`
+	// Draws order it among equally fit tools; absent without a mission that explores it.
+	Draws []whyDraw `json:"draws,omitempty"`
 	// Removals are the open proposals that take a capability in force away.
 	Removals []string `json:"removals,omitempty"`
 	// Archived says how it was archived; absent if it was not, or is in force or proposed again.
@@ -58,7 +60,7 @@ type whyArchived struct {
 	Next     string    `json:"next"`
 }
 
-func runWhy(ctx context.Context, c *console.Console, arg, agent string) error {
+func runWhy(ctx context.Context, c *console.Console, arg, agent, mission string) error {
 	cur, err := c.Looked(ctx)
 	if err != nil {
 		return err
@@ -83,7 +85,7 @@ func runWhy(ctx context.Context, c *console.Console, arg, agent string) error {
 	}
 	why, err := whyThing(ctx, cur, arg)
 	if err == nil && why.folder != nil {
-		err = why.use(ctx, c, cur, agent)
+		err = why.use(ctx, c, cur, agent, mission)
 	}
 	if err != nil {
 		return err
@@ -105,6 +107,7 @@ func runWhy(ctx context.Context, c *console.Console, arg, agent string) error {
 	if why.Did != nil {
 		output.PrintDid(c, *why.Did)
 	}
+	why.printDraws(c)
 	if u := why.Unusable; u != nil {
 		c.Printf("%s %s\n", c.Style.Warn("cannot be used now:"), console.OneLine(u.Error))
 		if u.Hint != "" {
@@ -140,7 +143,7 @@ func whyProposal(ctx context.Context, c *console.Console, cur workspace.Session,
 }
 
 // use explains what prevents the use of a capability in force.
-func (w *whyJSON) use(ctx context.Context, c *console.Console, cur workspace.Session, agent string) error {
+func (w *whyJSON) use(ctx context.Context, c *console.Console, cur workspace.Session, agent, mission string) error {
 	here, err := discover.Open(ctx, cur)
 	if err != nil {
 		return err
@@ -155,6 +158,9 @@ func (w *whyJSON) use(ctx context.Context, c *console.Console, cur workspace.Ses
 	}
 	if did.Known() {
 		w.Did = &did
+	}
+	if err := w.drawn(ctx, cur, here, e, mission); err != nil {
+		return err
 	}
 	if e.Kind == capability.KindTool || e.Kind == capability.KindMCP {
 		engine, err := machine.Engine(cur, machine.Caller{Agent: agent, Getenv: c.World.Getenv})

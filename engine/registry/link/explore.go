@@ -16,6 +16,32 @@ type Draw struct {
 	// Passed of Tried successes are what the posterior rests on.
 	Passed int `json:"passed"`
 	Tried  int `json:"tried"`
+	// Place is its place among the equally fit ones, from 1.
+	Place int `json:"place"`
+	// affinity is added to the draw, by which those of one group are ordered.
+	affinity float64
+	group    string
+}
+
+// Odds is the chance that a draw had to come first in its group, estimated by repeating it.
+func (l Link) Odds(d Draw) float64 {
+	const times = 400
+	first := 0
+	for n := range times {
+		best, name := -1.0, ""
+		for _, o := range l.Draws {
+			if o.Step != d.Step || o.group != d.group {
+				continue
+			}
+			if score := o.affinity + resolution.Draw(resolution.Tally{Tried: o.Tried, Passed: o.Passed}, fmt.Sprintf("odds\n%d\n%s", n, o.Name)); score > best {
+				best, name = score, o.Name
+			}
+		}
+		if name == d.Name {
+			first++
+		}
+	}
+	return float64(first) / times
 }
 
 // EquallyFit is the part of the best share among implementations that an equally fit one has.
@@ -48,15 +74,24 @@ func (c *chooser) explore(ranked []Found, step int) {
 		}
 		var group []Found
 		scores := map[string]float64{}
+		begin := len(c.out.Draws)
 		for _, p := range at {
 			f := ranked[p]
-			d := Draw{step, f.Name, resolution.Draw(f.Resolution.All, fmt.Sprintf("%s\n%d\n%s", c.limits.Seed, step, f.Name)), f.Resolution.All.Passed, f.Resolution.All.Tried}
-			scores[f.Name] = d.Draw + f.Resolution.Affinity
+			d := Draw{
+				Step: step, Name: f.Name, Draw: resolution.Draw(f.Resolution.All, fmt.Sprintf("%s\n%d\n%s", c.limits.Seed, step, f.Name)),
+				Passed: f.Resolution.All.Passed, Tried: f.Resolution.All.Tried, affinity: f.Resolution.Affinity, group: f.Explore,
+			}
+			scores[f.Name] = d.Draw + d.affinity
 			c.out.Draws, group = append(c.out.Draws, d), append(group, f)
 		}
 		order.Stable(group, func(a, b Found) int { return cmp.Compare(scores[b.Name], scores[a.Name]) })
 		for n, p := range at {
 			ranked[p] = group[n]
+			for i := range c.out.Draws[begin:] {
+				if d := &c.out.Draws[begin+i]; d.Name == group[n].Name {
+					d.Place = n + 1
+				}
+			}
 		}
 	}
 }

@@ -49,7 +49,7 @@ func beats(a, b resolution.Tally) float64 {
 // posteriors say; a mission with the same id is linked in the same way.
 func TestExploreFollowsThePosterior(t *testing.T) {
 	const missions = 2000
-	for _, tc := range []struct{ a, b resolution.Tally }{
+	for i, tc := range []struct{ a, b resolution.Tally }{
 		{resolution.Tally{Tried: 10, Passed: 7}, resolution.Tally{Tried: 10, Passed: 5}},
 		{resolution.Tally{Tried: 20, Passed: 16}, resolution.Tally{}},
 		{resolution.Tally{}, resolution.Tally{}},
@@ -67,6 +67,9 @@ func TestExploreFollowsThePosterior(t *testing.T) {
 			if again, m := first(t, id, a, b); again != name || !reflect.DeepEqual(l, m) || len(l.Draws) != 2 {
 				t.Fatalf("%s: %+v, then %+v", id, l, m)
 			}
+			if d := l.Draws[0]; (d.Place == 1) != (name == d.Name) || d.Place+l.Draws[1].Place != 3 {
+				t.Fatalf("%s: %+v", id, l.Draws)
+			}
 			if other, _ := first(t, id, b, a); other != name {
 				t.Fatalf("%s: the order of the answers decides", id)
 			}
@@ -74,6 +77,16 @@ func TestExploreFollowsThePosterior(t *testing.T) {
 		want := beats(tc.a, tc.b)
 		if bound := 4 * math.Sqrt(want*(1-want)/missions); math.Abs(float64(won)/missions-want) > bound+0.001 {
 			t.Errorf("%+v: %d of %d, want %.3f ± %.3f", tc, won, missions, want, bound)
+		}
+		_, l := first(t, fmt.Sprint("m-", i), implementation("a", 0.5, tc.a.Tried, tc.a.Passed), implementation("b", 0.48, tc.b.Tried, tc.b.Passed))
+		for _, d := range l.Draws {
+			odds := l.Odds(d)
+			if d.Name == "b" {
+				odds = 1 - odds
+			}
+			if math.Abs(odds-want) > 0.1 {
+				t.Errorf("%+v: odds of a by those of %s %.3f, want %.3f", tc, d.Name, odds, want)
+			}
 		}
 	}
 }

@@ -62,7 +62,7 @@ func entryOf(v tree.View, f capability.Folder) (index.Entry, error) {
 	}
 	at, err := v.Lookup(f.Path)
 	return index.Entry{
-		Folder: f, Tree: at.Hash, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Requires: c.Record.Requires.Capabilities,
+		Folder: f, Tree: at.Hash, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Implements: c.Record.Implements, Requires: c.Record.Requires.Capabilities,
 		Category: c.Category, Tags: c.Record.Tags, Agents: c.Record.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly, Unsound: !sound,
 	}, err
 }
