@@ -233,6 +233,11 @@ func TestReport(t *testing.T) {
 	d.inForce(map[string]string{"skills/tie-hitch/SKILL.md": ""})
 	answered("tie-hitch was archived")
 	missing["anyway"] = true
+	d.inForce(map[string]string{"policies/gaps.yaml": "enabled: false\n"})
+	if text, failed := call(t, s, "report", missing); !failed || !strings.Contains(text, "acquisition is off") {
+		t.Errorf("switched off: %s", text)
+	}
+	d.inForce(map[string]string{"policies/gaps.yaml": ""})
 	if got := data[toolset.ReportOutput](t, s, "report", missing); len(got.Runs) != 1 || got.Estimate == nil || got.Estimate.Tasks != 1 {
 		t.Errorf("anyway: %+v", got)
 	}

@@ -12,6 +12,8 @@ import (
 type Heard struct {
 	gaps.Gap
 	answers.Answer
+	// Off: reporting it would start nothing.
+	Off bool `json:"-"`
 }
 
 // Served says what serves a gap, for the model.
@@ -31,6 +33,9 @@ func (g Heard) Served() string {
 		return a.Capability + " was archived; tell the person that assent undo " + names.ShellWord(a.Proposal) + " restores it."
 	case a.Status == answers.Rejected:
 		return "the proposal " + a.Proposal + " was rejected by " + a.By + "; read why with the tool status before you propose it again."
+	}
+	if g.Off {
+		return "nothing serves it, and no work is started for it in this workspace. Go on without it, or propose it with the tool propose."
 	}
 	return `nothing serves it. Report it once with the tool report: {"capability": "` + g.Name + `", "goal": "what shall be possible"}.`
 }
@@ -62,7 +67,7 @@ func Hear(ctx context.Context, a *Agent, hear func(gaps.Rules) ([]gaps.Gap, erro
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Heard{g, answer})
+		out = append(out, Heard{g, answer, cur.Policies.Gaps.Off})
 	}
 	return out, nil
 }

@@ -129,7 +129,7 @@ func answerFirst(ctx context.Context, cur workspace.Session, agent string, in Re
 	case served.Status == answers.Nothing || in.Anyway:
 		return nil
 	case served.Run == "":
-		return refuse(Heard{g, served}.Served()+" If that will not do, report it again with anyway: true.", "nothing was reported: %s", served.Sentence())
+		return refuse(Heard{g, served, false}.Served()+" If that will not do, report it again with anyway: true.", "nothing was reported: %s", served.Sentence())
 	}
 	s, err := cur.Runs.Read(served.Run)
 	out.Runs, out.Next = []Run{{ID: s.ID, Workflow: s.Workflow, Already: true}}, builtByOthers
@@ -162,6 +162,8 @@ func ofGap(err error) error {
 		return refuse("call "+there.Name+"; if it lacks something, propose a change of it", "nothing was reported: %s is in force", there.Name)
 	case errors.As(err, &full):
 		return &Refusal{What: err.Error(), Next: "wait until one of your runs has ended", cause: full}
+	case errors.Is(err, task.ErrOff):
+		return refuse("go on without it, or propose the capability yourself", "nothing was started: %s", err)
 	case errors.Is(err, task.ErrNoGaps):
 		return refuse("propose the capability yourself", "no workflow in force has the event gap")
 	}

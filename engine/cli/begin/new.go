@@ -87,7 +87,7 @@ func (o *newOptions) flags(cmd *cobra.Command, c *console.Console) {
 	f.StringVar(&o.scaffolded.Description, "description", "", "what it does and when to use it, as `TEXT`")
 	f.StringVar(&o.runtime, "runtime", "", "language of a tool: python, bash, node or starlark")
 	f.StringVar(&o.template, "template", "", "what a server is for: "+console.Words(capability.Templates())+"; a workflow: "+console.Words(workflowTemplates()))
-	f.StringVar(&o.language, "language", "", "language of a server: typescript (the default) or python")
+	f.StringVar(&o.language, "language", "", "language of a server: typescript or python (default: mcp_language of policies/gaps.yaml, else typescript)")
 	f.StringArrayVar(&o.scaffolded.Hosts, "host", nil, "a `HOST:PORT` that a server may reach; may be repeated")
 	f.StringArrayVar(&o.scaffolded.Secrets, "secret", nil, "the `NAME` of a secret that a server gets; may be repeated")
 	f.StringVar(&o.dir, "dir", "", "write below `DIR` instead of the worktree")
@@ -164,6 +164,11 @@ type newJSON struct {
 func runNew(ctx context.Context, c *console.Console, o newOptions) error {
 	var edits []tree.Edit
 	var err error
+	if o.what == string(capability.KindMCP) && o.language == "" {
+		if p, err := policiesHere(ctx, c); err == nil { // a workspace that cannot be read has no say
+			o.scaffolded.Language = p.Gaps.Language
+		}
+	}
 	if o.what != workflowWord {
 		edits, err = o.scaffold()
 	}

@@ -37,6 +37,7 @@ Nothing is started, and the command ends with 3, if something serves the gap alr
 assent hear answers: a capability in force (the answer says how to load or to call it) or
 archived, an open proposal or run, or the rejection of the same, with its reason. --anyway
 starts it all the same, unless a capability of that name can be used or a run is under way.
+With enabled: false in policies/gaps.yaml a gap is answered, and nothing is started.
 Of a tool in quarantine the workflows that mend are started.
 What is started has an estimate of cost and benefit.`,
 		Example: `  assent gap voice-call "learn to call phones" --agent scout --missing "outbound calls"`,
@@ -96,7 +97,9 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 		if g.Answer.Status != answers.Nothing {
 			c.Complain("%s %s; %s", c.Style.Warn("note:"), console.OneLine(g.Answer.Sentence()), g.Answer.Next)
 		}
-		c.Field("estimate", estimateText(e))
+		if len(e.Workflows) > 0 {
+			c.Field("estimate", estimateText(e))
+		}
 	}
 	for _, b := range beginnings {
 		b.DryRun = o.dryRun

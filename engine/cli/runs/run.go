@@ -122,6 +122,8 @@ func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b 
 		return console.Refused("assent run show "+names.ShellWord(open.ID), "%s", err)
 	case errors.As(err, &full):
 		return console.Refused("end one: assent run cancel "+names.ShellWord(full.Oldest), "%s", err)
+	case errors.Is(err, task.ErrOff):
+		return console.Refused("specify what is missing, for people to decide: assent propose --limitation TEXT --missing "+names.ShellWord(b.Inputs["capability"]), "nothing was started: %s", err)
 	case err != nil:
 		return err
 	case diags.HasErrors() && b.Of != "": // the inputs are those of the run that it repeats

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -43,6 +44,9 @@ func (u *Untaken) Error() string {
 // ErrNoGaps says that no workflow in force has the event gap.
 var ErrNoGaps = errors.New("no workflow in force has the event gap")
 
+// ErrOff says that runs are started for no gap.
+var ErrOff = errors.New("acquisition is off, by enabled in policies/gaps.yaml")
+
 // Gap returns the runs that a gap begins, one for each workflow in force with the event
 // gap, with the inputs that the workflow takes. The error is a *Present if the capability
 // can be used, under any spelling of its name. A specification without implementation, and
@@ -70,6 +74,7 @@ func Gap(cur workspace.Session, l Lack) ([]Beginning, error) {
 	}
 	given := map[string]string{
 		"capability": l.Capability, "goal": l.Goal, "missing": l.Missing, "reason": l.Reason, workflow.Unusable: clipped(unusable), "type": l.Type, "complexity": l.Complexity, "priority": l.Priority,
+		"prefer_skills": strconv.FormatBool(cur.Policies.Gaps.PreferSkills), "mcp_language": string(cur.Policies.Gaps.Language),
 	}
 	chosen := map[string]bool{"type": l.Type == "", "complexity": l.Complexity == "", "priority": l.Priority == ""} // whether it has an effect
 	var out []Beginning

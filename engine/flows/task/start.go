@@ -85,8 +85,12 @@ func (f *Full) Error() string {
 
 // Start begins a run by hand or for a gap. A workflow has one run at a time about one
 // capability, whatever the endings of the name's words, for all requesters. Otherwise the error is *Open, also for two concurrent
-// processes. With a dry run only the inputs are checked.
+// processes. With a dry run only the inputs are checked. While gaps.yaml switches acquisition off, a gap begins
+// nothing, nor does the repetition of a run for one: ErrOff.
 func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, diag.List, error) {
+	if b.Event == workflow.Gap && cur.Policies.Gaps.Off {
+		return run.State{}, nil, ErrOff
+	}
 	inputs, diags := fill(b.Workflow, b.Inputs)
 	if diags.HasErrors() {
 		return run.State{}, diags, nil

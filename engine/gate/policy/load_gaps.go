@@ -16,6 +16,9 @@ import (
 )
 
 type rawGaps struct {
+	Enabled      bool     `yaml:"enabled"`
+	PreferSkills bool     `yaml:"prefer_skills"`
+	Language     string   `yaml:"mcp_language"`
 	Failures int      `yaml:"failures"`
 	Window   int      `yaml:"window"`
 	Patterns []rawGap `yaml:"patterns"`
@@ -33,22 +36,28 @@ type rawGap struct {
 	Specialization string `yaml:"specialization"`
 }
 
-// loadGaps reads gaps.yaml. A workspace needs none: it decides nothing, so its absence is no warning.
+// loadGaps reads gaps.yaml. A workspace needs none, so its absence is no warning. One that cannot be read starts no runs.
 func loadGaps(v tree.View, ds *diag.List) gaps.Rules {
-	defaults := gaps.Rules{Failures: gaps.DefaultFailures, Window: gaps.DefaultWindow}
+	defaults := gaps.Rules{Failures: gaps.DefaultFailures, Window: gaps.DefaultWindow, Language: capability.TypeScript}
 	if _, err := v.Lookup(GapsFile); errors.Is(err, fs.ErrNotExist) {
 		return defaults
 	}
+	defaults.Off = true
 	return loadFile(v, GapsFile, ds, defaults, readGaps)
 }
 
 func readGaps(doc *strictyaml.Doc, ds *diag.List) gaps.Rules {
-	raw := rawGaps{Failures: gaps.DefaultFailures, Window: gaps.DefaultWindow}
+	raw := rawGaps{Enabled: true, Language: string(capability.TypeScript), Failures: gaps.DefaultFailures, Window: gaps.DefaultWindow}
 	doc.Decode(&raw, ds)
+	if !slices.Contains(capability.Languages(), capability.Language(raw.Language)) {
+		ds.Errorf(RuleKind, doc.ValuePos("mcp_language"), "write typescript or python", "there is no template of a server in %q", raw.Language)
+	}
 	b := bounds{doc, ds}
 	b.check("failures", float64(raw.Failures), 1, 1000)
 	b.check("window", float64(raw.Window), 2, 1000)
-	out := gaps.Rules{Failures: raw.Failures, Window: raw.Window}
+	out := gaps.Rules{
+		Off: !raw.Enabled, PreferSkills: raw.PreferSkills, Language: capability.Language(raw.Language), Failures: raw.Failures, Window: raw.Window,
+	}
 	if raw.Failures >= raw.Window {
 		ds.Errorf(RuleRange, doc.ValuePos("failures"), "raise window, or lower failures", "%d calls never have more than %d failures", raw.Window, raw.Failures)
 	}

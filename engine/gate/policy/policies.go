@@ -19,7 +19,7 @@ type Policies struct {
 	Limits    Limits
 	Security  Security
 	Retention Retention
-	// Gaps say how assent hears that an agent lacks something. They decide nothing.
+	// Gaps say how assent hears that an agent lacks something, and whether runs are started for it. They allow nothing.
 	Gaps gaps.Rules
 	// Format is the workspace's format; see Unnumbered and NewestFormat.
 	Format int

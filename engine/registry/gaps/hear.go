@@ -4,8 +4,14 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// Rules are how gaps are heard beside the agent's words. The zero value of a figure means its default.
+// Rules are how gaps are heard beside the agent's words, and what is done about them. The zero value of a figure means
+// its default.
 type Rules struct {
+	// Off: no run is started for a gap.
+	Off bool
+	// PreferSkills: what a text or code can do is built as a skill. Language is that of new servers.
+	PreferSkills bool
+	Language     capability.Language
 	// More than Failures calls of one category fail within Window calls.
 	Failures, Window int
 	Patterns         []Pattern

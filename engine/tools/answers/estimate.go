@@ -40,7 +40,7 @@ const bytesPerToken = 4
 func Estimator(cur workspace.Session, workflows []workflow.Workflow) (func(gaps.Gap) (Estimate, error), error) {
 	base := Estimate{Workflows: []string{}}
 	for _, w := range workflows {
-		if !w.On.Gap || w.Mends() {
+		if !w.On.Gap || w.Mends() || cur.Policies.Gaps.Off {
 			continue
 		}
 		base.Workflows = append(base.Workflows, w.Name)
