@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/proposals/merge"
+	"github.com/assent-dev/assent/engine/tools/prove"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -25,27 +27,80 @@ type Untested struct{ Why string }
 func (u *Untested) Error() string { return "the tests cannot be run here: " + u.Why }
 
 // derive sets the facts of a result that its agent may not claim: which points the tests of the
-// run's proposal cover, and whether its code passes them. The tests run only if a condition of the
-// workflow reads that. why says what failed.
+// run's proposal cover, whether its code passes them, and whether its texts are found. The tests run, and texts are looked
+// for, only if a condition of the workflow reads that. why says what failed.
 //
 //defence:tests-are-run-not-claimed
 func (t *Delivered) derive(ctx context.Context, cur workspace.Session, r *run.Result) (why string, err error) {
-	r.Compiles, r.Covers = false, nil
-	tests := readsCompiles(t.Flow)
-	if len(t.Job.Covers) == 0 && !tests || t.examined.Case.Pull.ID == "" {
+	r.Compiles, r.Covers, r.Found, r.Places = false, nil, false, nil
+	tests, search := reads(t.Flow, "compiles"), reads(t.Flow, "found")
+	if len(t.Job.Covers) == 0 && !tests && !search || t.examined.Case.Pull.ID == "" {
 		return "", nil
 	}
 	if r.Covers, err = t.covered(cur); err == nil && tests {
 		r.Compiles, why, err = compiles(ctx, cur, t.examined)
 	}
-	return why, err
+	if err != nil || !search {
+		return why, err
+	}
+	var unfound string
+	r.Places, unfound, err = placed(cur, t.examined, t.Run.Inputs["goal"])
+	r.Found = unfound == ""
+	return strings.TrimPrefix(strings.TrimSuffix(why+"; "+unfound, "; "), "; "), err
 }
 
-// readsCompiles reports whether a condition may read the fact of this name.
-func readsCompiles(flow workflow.Workflow) bool {
+// reads reports whether a condition may read the fact of a name.
+func reads(flow workflow.Workflow, fact string) bool {
 	return slices.ContainsFunc(flow.Jobs, func(j workflow.Job) bool {
-		return j.If != nil && strings.Contains(j.If.String(), "compiles") || j.Gate != nil && strings.Contains(j.Gate.String(), "compiles")
+		return j.If != nil && strings.Contains(j.If.String(), fact) || j.Gate != nil && strings.Contains(j.Gate.String(), fact)
 	})
+}
+
+// What a result holds of searches: maxSaid bytes of the words, and maxPlaces places.
+const (
+	maxSaid   = 200
+	maxPlaces = 100
+)
+
+// placed looks for each proposed text that can be used once it is merged, among all capabilities: by what its description
+// says of when to use it, and by the goal of the run. The former has to find it, or the latter if it says nothing.
+func placed(cur workspace.Session, ex workspace.Examined, goal string) (all []run.Place, unfound string, err error) {
+	view, err := cur.See(ex.Case.Pull.Head)
+	if err != nil {
+		return nil, "", err
+	}
+	var search func(path, words string) (int, error)
+	of := 0
+	for _, c := range ex.Report.Changes.Capabilities {
+		loaded, _, err := capability.Load(view, c.Path)
+		if c.Op == policy.Removed || err == nil && (loaded.Callable() || !loaded.Status.Runs()) {
+			continue
+		}
+		if err == nil && search == nil {
+			search, of, err = prove.Search(view, 1)
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		when := prove.WhenToUse(loaded)
+		for _, words := range []string{when, goal} {
+			if words == "" {
+				continue
+			}
+			at, err := search(c.Path, words)
+			if err != nil {
+				return nil, "", err
+			}
+			said := strings.ToValidUTF8(words[:min(len(words), maxSaid)], "")
+			if len(all) < maxPlaces {
+				all = append(all, run.Place{Capability: c.Name, Words: said, Place: at, Of: of})
+			}
+			if at == 0 && words == cmp.Or(when, goal) {
+				unfound = cmp.Or(unfound, c.Name+" would not be found: "+prove.Unfound(said, of))
+			}
+		}
+	}
+	return all, unfound, nil
 }
 
 // covered returns the points of the job that the tests of the proposed capabilities cover. Cases of those who must not do

@@ -29,6 +29,7 @@ func ResultFacts() []condition.Fact {
 		{Name: "outcome", Type: "string", Values: Outcomes(), Doc: "What became of the job."},
 		{Name: "confidence", Type: "double", Doc: "How sure the agent is, 0 to 1."},
 		{Name: "compiles", Type: "bool", Doc: "Whether the proposed code passes its tests, which the engine runs."},
+		{Name: "found", Type: "bool", Doc: "Whether proposed texts are found by what they say of when to use them, which the engine looks up."},
 		{Name: "cost_per_use", Type: "double", Doc: "What one use costs."},
 		{Name: "secrets", Type: "list(string)", Doc: "Names of secrets that it needs."},
 		{Name: "external_api", Type: "bool", Doc: "Whether it calls a service of others."},

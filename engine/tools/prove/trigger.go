@@ -21,41 +21,62 @@ const Found = "is found"
 // trigger searches for the capability as a user who needs it would.
 func (o Options) trigger(c capability.Capability, words string, alone, beside tree.View) (Check, error) {
 	if words == "" {
-		words = whenToUse(c)
+		words = WhenToUse(c)
 	}
 	out := checked(Found, suite.Skip, "its description does not say yet when to use it")
 	if words == "" {
 		return out, nil
 	}
-	segment, err := index.Build(&among{View: beside, alone: alone, dir: c.Path}, tree.Hash{}, max(1, o.Workers))
+	place, of, err := Search(&among{View: beside, alone: alone, dir: c.Path}, max(1, o.Workers))
 	if err != nil {
-		return out, fmt.Errorf("index the capabilities: %w", err)
+		return out, err
+	}
+	at, err := place(c.Path, words)
+	if err != nil {
+		return out, err
+	}
+	out.Verdict, out.Says = suite.Fail, Unfound(words, of)
+	if at > 0 {
+		out.Verdict, out.Says = suite.Pass, fmt.Sprintf("as number %d of %d for %q", at, of, words)
+	}
+	return out, nil
+}
+
+// Unfound says that a capability is not among the first answers for words.
+func Unfound(words string, of int) string {
+	return fmt.Sprintf("not among the first %d of %d for %q: say in its description when to use it, in the words of who needs it", asMany, of, words)
+}
+
+// Search searches the capabilities of a view, by words alone: place is that of the one in a folder among the first answers,
+// from 1, and 0 if it is not among them. of is how many capabilities there are.
+func Search(v tree.View, workers int) (place func(path, words string) (int, error), of int, err error) {
+	segment, err := index.Build(v, tree.Hash{}, workers)
+	if err != nil {
+		return nil, 0, fmt.Errorf("index the capabilities: %w", err)
 	}
 	opened, err := index.OpenSegment(bytes.NewReader(segment), int64(len(segment)))
 	if err != nil {
-		return out, fmt.Errorf("index the capabilities: %w", err)
+		return nil, 0, fmt.Errorf("index the capabilities: %w", err)
 	}
 	x, err := index.New(opened)
 	if err != nil {
-		return out, fmt.Errorf("index the capabilities: %w", err)
+		return nil, 0, fmt.Errorf("index the capabilities: %w", err)
 	}
-	matches, err := x.Find(index.Query{Words: words, Limit: asMany})
-	if err != nil {
-		return out, fmt.Errorf("look for %s: %w", c.Name, err)
-	}
-	out.Verdict, out.Says = suite.Fail, fmt.Sprintf("not among the first %d of %d for %q: say in its description when to use it, in the words of who needs it", asMany, x.Len(), words)
-	if i := slices.IndexFunc(matches, func(m index.Match) bool { return m.Path == c.Path }); i >= 0 {
-		out.Verdict, out.Says = suite.Pass, fmt.Sprintf("as number %d of %d for %q", i+1, x.Len(), words)
-	}
-	return out, nil
+	return func(path, words string) (int, error) {
+		matches, err := x.Find(index.Query{Words: words, Limit: asMany})
+		if err != nil {
+			return 0, fmt.Errorf("look for %s: %w", path, err)
+		}
+		return 1 + slices.IndexFunc(matches, func(m index.Match) bool { return m.Path == path }), nil
+	}, x.Len(), nil
 }
 
 // asMany are the answers among which a capability has to be.
 const asMany = 10
 
-// whenToUse are the sentences of the description that say when to use it; empty while
+// WhenToUse are the sentences of the description that say when to use it; empty while
 // they are still the template's.
-func whenToUse(c capability.Capability) string {
+func WhenToUse(c capability.Capability) string {
 	if capability.IsTemplateDescription(c.Description) {
 		return ""
 	}

@@ -122,7 +122,7 @@ func (r *Result) facts(outcome string) map[string]any {
 		r = &Result{}
 	}
 	return map[string]any{
-		"outcome": outcome, "confidence": r.Confidence, "compiles": r.Compiles, "cost_per_use": r.CostPerUse,
+		"outcome": outcome, "confidence": r.Confidence, "compiles": r.Compiles, "found": r.Found, "cost_per_use": r.CostPerUse,
 		"secrets": listed(r.Secrets), "external_api": r.ExternalAPI, "covers": listed(r.Covers),
 		"lacks": listed(slices.Sorted(maps.Keys(r.Lacks))), "files": listed(r.Files), "agent": r.Agent,
 	}

@@ -26,6 +26,10 @@ type Result struct {
 	// which points they cover.
 	Compiles bool     `json:"compiles,omitempty"`
 	Covers   []string `json:"covers,omitempty"`
+	// Found and Places are written by the engine: whether each proposed text is found by what it says of when to use it,
+	// and where it stands for that and for the run's goal.
+	Found  bool    `json:"found,omitempty"`
+	Places []Place `json:"places,omitempty"`
 	// CostPerUse is in the currency of the workspace.
 	CostPerUse  float64  `json:"cost_per_use,omitempty"`
 	Secrets     []string `json:"secrets,omitempty"`
@@ -37,6 +41,14 @@ type Result struct {
 	// Files are written by the engine: the paths that were delivered.
 	Files []string `json:"files,omitempty"`
 	Notes string   `json:"notes,omitempty"`
+}
+
+// Place is where a capability stands among the answers of a search, from 1; 0 if it is not among the first ones.
+type Place struct {
+	Capability string `json:"capability"`
+	Words      string `json:"words"`
+	Place      int    `json:"place"`
+	Of         int    `json:"of"`
 }
 
 // The bounds of a result, in bytes and entries.
@@ -76,8 +88,8 @@ func ParseResult(file string, src []byte) (Result, diag.List) {
 	if len(r.Files) > 0 {
 		fault("leave files out; name them with --file", "the engine writes which files were delivered")
 	}
-	if r.Compiles || len(r.Covers) > 0 {
-		fault("leave them out; tags of cases in tests.yaml say what they cover", "the engine finds out covers and compiles: it runs the tests")
+	if r.Compiles || len(r.Covers) > 0 || r.Found || len(r.Places) > 0 {
+		fault("leave them out; tags of cases in tests.yaml say what they cover", "the engine finds out covers and compiles, found and places: it runs the tests and searches")
 	}
 	if len(r.Findings) > maxEntries || len(r.Lacks) > maxEntries || len(r.Secrets) > maxEntries {
 		fault("write fewer", "more than %d entries of one kind", maxEntries)
