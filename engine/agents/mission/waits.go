@@ -55,7 +55,7 @@ func (r *Runner) ask(ctx context.Context, s State, heard []Gap) (Step, error) {
 			step.Runs, step.Proposals = append(step.Runs, last.Runs...), append(step.Proposals, last.Proposals...)
 		case g.lacks():
 			out, err := r.Agent.Report(ctx, toolset.ReportInput{
-				Capability: cmp.Or(g.Capability, g.Name), Goal: g.Purpose, Missing: words(g.Gap), Reason: "heard in the mission " + s.ID + ": " + clip(s.Steps[0].Text),
+				Capability: cmp.Or(g.Capability, g.Name), Goal: g.Purpose, Missing: words(g.Gap), APIHint: g.APIHint, Reason: "heard in the mission " + s.ID + ": " + clip(s.Steps[0].Text),
 				Anyway: true, // the mission was answered, by the evidence, too
 			})
 			for _, one := range out.Runs {

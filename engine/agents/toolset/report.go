@@ -32,6 +32,8 @@ type ReportInput struct {
 	Type       string `json:"type,omitempty"`
 	Complexity string `json:"complexity,omitempty"`
 	Priority   string `json:"priority,omitempty"`
+	// APIHint is the interface that was named where the gap was heard; the tool has no such argument.
+	APIHint string `json:"-"`
 	// Anyway starts the workflows although something serves the gap, or the same was rejected.
 	Anyway bool `json:"anyway,omitempty"`
 }
@@ -78,7 +80,7 @@ func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error
 		return out, err
 	}
 	beginnings, err := task.Gap(cur, task.Lack{
-		Capability: in.Capability, Goal: in.Goal, Missing: in.Missing, Reason: in.Reason, Type: in.Type, Complexity: in.Complexity, Priority: in.Priority,
+		Capability: in.Capability, Goal: in.Goal, Missing: in.Missing, Reason: in.Reason, Type: in.Type, Complexity: in.Complexity, Priority: in.Priority, APIHint: in.APIHint,
 	})
 	if err != nil {
 		return out, ofGap(err)

@@ -52,6 +52,7 @@ What is started has an estimate of cost and benefit.`,
 	cmd.Flags().StringVar(&o.Type, "type", "", "what kind of thing it is, a `WORD` such as webhook: it chooses who builds it")
 	cmd.Flags().StringVar(&o.Complexity, "complexity", "", "how hard it is, a `WORD` of the workflow, such as simple, medium or complex")
 	cmd.Flags().StringVar(&o.Priority, "priority", "", "how urgent it is, a `WORD` of the workflow, such as low, normal, high or critical")
+	cmd.Flags().StringVar(&o.APIHint, "api-hint", "", "the interface that was named, such as an address, in a `TEXT`: the tasks show it")
 	complete.AgentFlag(cmd, c, &o.agent)
 	cmd.Flags().BoolVar(&o.anyway, "anyway", false, "start it although something serves it, or the same was rejected")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be started, but start nothing")

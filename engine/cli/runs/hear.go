@@ -145,13 +145,14 @@ func gapCommand(g gaps.Gap, workflows []workflow.Workflow, agent string) string 
 	add := func(input, value string) {
 		takes := func(in workflow.Input) bool { return in.Name == input && in.Fault(value) == "" }
 		if value != "" && slices.ContainsFunc(workflows, func(w workflow.Workflow) bool { return w.On.Gap && slices.ContainsFunc(w.Inputs, takes) }) {
-			out += " --" + input + " " + names.ForShell(value)
+			out += " --" + strings.ReplaceAll(input, "_", "-") + " " + names.ForShell(value)
 		}
 	}
 	if agent != "" {
 		out += " --agent " + names.ShellWord(agent)
 	}
 	add("type", g.Specialization)
+	add("api_hint", g.APIHint)
 	if g.Failures > 0 {
 		add("priority", "high")
 	}
@@ -229,6 +230,9 @@ func printHeard(c *console.Console, out heardJSON, file string) {
 func printGap(c *console.Console, g gapJSON, file, times string) {
 	c.Printf("%s %s (%s)\n", g.Type, c.Style.Bold(g.Name), times)
 	c.Field("purpose", console.OneLine(g.Purpose))
+	if g.APIHint != "" {
+		c.Field("api hint", console.OneLine(g.APIHint))
+	}
 	for _, e := range g.Evidence {
 		c.Printf("  %s %s\n", c.Style.Dim(fmt.Sprintf("%s:%d", console.OneLine(file), e.Line)), console.OneLine(e.Words))
 	}

@@ -15,8 +15,9 @@ import (
 )
 
 // Lack is a gap: a capability that an agent or a person needs and does not have.
-// Type is the kind of thing, Complexity and Priority are words of the workflow; all three may be "".
-type Lack struct{ Capability, Goal, Missing, Reason, Type, Complexity, Priority string }
+// Type is the kind of thing, Complexity and Priority are words of the workflow; APIHint is the interface that was named,
+// for workflows that take it. All four may be "".
+type Lack struct{ Capability, Goal, Missing, Reason, Type, Complexity, Priority, APIHint string }
 
 // Present says that nothing is started: the capability is in force and can be used, or no workflow mends it.
 type Present struct {
@@ -74,7 +75,7 @@ func Gap(cur workspace.Session, l Lack) ([]Beginning, error) {
 	}
 	given := map[string]string{
 		"capability": l.Capability, "goal": l.Goal, "missing": l.Missing, "reason": l.Reason, workflow.Unusable: clipped(unusable), "type": l.Type, "complexity": l.Complexity, "priority": l.Priority,
-		"prefer_skills": strconv.FormatBool(cur.Policies.Gaps.PreferSkills), "mcp_language": string(cur.Policies.Gaps.Language),
+		"api_hint": l.APIHint, "prefer_skills": strconv.FormatBool(cur.Policies.Gaps.PreferSkills), "mcp_language": string(cur.Policies.Gaps.Language),
 	}
 	chosen := map[string]bool{"type": l.Type == "", "complexity": l.Complexity == "", "priority": l.Priority == ""} // whether it has an effect
 	var out []Beginning

@@ -15,8 +15,8 @@ type Gap struct {
 	Type capability.Kind `json:"type"`
 	// Name has the form of a capability's name.
 	Name string `json:"name"`
-	// Purpose says what is lacking. Trigger says when a skill applies, APIHint names the interface of a
-	// server, and Specialization is an agent's; each is empty for the other types, and where unknown.
+	// Purpose says what is lacking. Trigger says when a skill applies, APIHint names the interface that a
+	// server or tool would use, and Specialization is an agent's; each is empty for the other types, and where unknown.
 	Purpose        string `json:"purpose"`
 	Trigger        string `json:"trigger,omitempty"`
 	APIHint        string `json:"api_hint,omitempty"`

@@ -48,6 +48,40 @@ func TestOneName(t *testing.T) {
 	}
 }
 
+// TestHints: a gap keeps the interface that its sentence names, without what may be secret.
+func TestHints(t *testing.T) {
+	for text, want := range map[string]string{
+		"I would need an MCP for the Stripe API.":                                                  "Stripe API",
+		"I would need a tool that reads invoices from the Stripe REST API.":                        "Stripe API",
+		"There is no tool that calls Open Meteo's API.":                                            "Open Meteo API",
+		"I would need an MCP for Jira (https://jira.example.org/rest/api/2).":                      "https://jira.example.org/rest/api/2",
+		"I would need a tool for https://ana:s3cret@api.x.com/v1?key=s3cret#s3cret, please.":       "https://api.x.com/v1",
+		"I would need a tool that calls https://api.x.com/v1.":                                     "https://api.x.com/v1",
+		"I would need a tool that posts to http://127.0.0.1:8080/ for the Stripe API.":             "http://127.0.0.1:8080",
+		"I would need an MCP that speaks to https://x.com/$(reboot)`id`.":                          "https://x.com",
+		"I would need an MCP for Jira.":                                                            "",
+		"I would need a tool that has a REST API.":                                                 "",
+		"The API fails. I would need an MCP for Jira.":                                             "",
+		"I would need a tool that knows \"the Stripe API\" by name.":                               "",
+		"I don't have a skill for the Stripe API.":                                                 "",
+		"I would need a tool for https://api.x.com/" + strings.Repeat("very/", 2000) + "long-path": "",
+	} {
+		_, all := heard(gaps.Rules{}, gaps.Event{Words: text})
+		got := ""
+		for _, g := range all {
+			got += g.APIHint
+			sound(t, g)
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	_, all := heard(gaps.Rules{}, gaps.Event{Words: "I would need an MCP for Jira and a tool that reads the Stripe API."})
+	if len(all) != 2 || all[0].APIHint != "" || all[1].APIHint != "Stripe API" {
+		t.Errorf("each part has its own hint: %+v", all)
+	}
+}
+
 // TestWords: a lack in the agent's own words is a gap; quotations, code and plans are none.
 func TestWords(t *testing.T) {
 	for text, want := range map[string]string{

@@ -109,6 +109,7 @@ func (h *Hearer) hearWords(e Event) {
 		named := false
 		for _, part := range s.parts() {
 			g, noun, ok := gapIn(part, sentences[:i])
+			g = g.hinted(part)
 			g.Times, g.Evidence = 1, evidence
 			switch {
 			case noun && ok:
@@ -125,6 +126,7 @@ func (h *Hearer) hearWords(e Event) {
 		for _, g := range absentIn(s, sentences[:i]) {
 			h.nameMissing(&g)
 			clear = clear || g.Name != ""
+			g = g.hinted(s)
 			g.Times, g.Evidence = 1, evidence
 			h.add(g, e.Line)
 		}
