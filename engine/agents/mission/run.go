@@ -80,6 +80,9 @@ func (r *Runner) Continue(ctx context.Context, id string) (s State, err error) {
 			if _, ended := s.Ended(); ended {
 				return nil
 			}
+			if err := ctx.Err(); err != nil { // no step begins after an interruption
+				return err
+			}
 			step, err := r.next(ctx, &s)
 			if err != nil {
 				return err

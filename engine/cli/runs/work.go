@@ -56,7 +56,7 @@ otherwise after --poll, so that another agent can have it.
 
 With --once it ends when nothing else waits: with 1 if a task failed, with 5 if nothing waited at all.
 Otherwise it looks every --poll, until SIGTERM or Ctrl-C; it ends with 1 when three tasks failed
-in a row.`,
+in a row. Those that it does beside them are done to the end.`,
 		Example: `  assent work --role developer --agent smith --command "claude -p --permission-mode acceptEdits"
   assent work --agent scout --once --command "codex exec --skip-git-repo-check --sandbox workspace-write -"`,
 		Args: cobra.NoArgs,
@@ -142,6 +142,7 @@ type workLoop struct {
 	mu          sync.Mutex
 	did, failed int
 	row         int                  // tasks that failed since the last one that did not
+	full        bool                 // so many failed in a row that no other is taken
 	back        map[string]time.Time // tasks that were handed back, with the time
 	stop        context.CancelFunc
 	all         []workedJSON // with --once, shown at the end
@@ -159,7 +160,7 @@ func (l *workLoop) run(ctx context.Context) error {
 	var all errgroup.Group
 	for range l.o.parallel {
 		all.Go(func() error {
-			err := l.one(inside)
+			err := l.one(ctx, inside)
 			if err != nil {
 				stop()
 			}
@@ -173,7 +174,7 @@ func (l *workLoop) run(ctx context.Context) error {
 		}
 	}
 	switch {
-	case l.row == mostInARow:
+	case l.full:
 		return &console.Failure{Code: console.ExitFindings, Err: fmt.Errorf("%d tasks failed one after the other; no other was taken", mostInARow), Hint: "see whether the command works, then run assent work again"}
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err
@@ -189,9 +190,10 @@ func (l *workLoop) run(ctx context.Context) error {
 	return nil
 }
 
-// one does tasks until none waits, or until ctx ends.
-func (l *workLoop) one(ctx context.Context) error {
-	for {
+// one does tasks until none waits, or until taking ends. A task that was taken is done to its end, unless ctx ends: its
+// agent would hold it otherwise.
+func (l *workLoop) one(ctx, taking context.Context) error {
+	for taking.Err() == nil {
 		r, found, err := l.worker.Next(ctx)
 		switch {
 		case errors.Is(err, task.ErrBarred):
@@ -209,19 +211,19 @@ func (l *workLoop) one(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case <-ctx.Done():
-			return nil
+		case <-taking.Done():
 		case <-time.After(l.o.poll):
 		}
 	}
+	return nil
 }
 
-// skip leaves a task to others that failed here: with --once for good, else until the next look.
+// skip leaves all tasks to others after too many failures, and one that failed here: with --once for good, else until the next look.
 func (l *workLoop) skip(t task.Task) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at, failed := l.back[t.Name()]
-	return failed && (l.o.once || time.Since(at) < l.o.poll)
+	return l.full || failed && (l.o.once || time.Since(at) < l.o.poll)
 }
 
 func (l *workLoop) say(t task.Task, what string) {
@@ -263,6 +265,7 @@ func (l *workLoop) show(r work.Report) {
 	switch r.Outcome {
 	case work.Failed, work.Refused:
 		if l.failed, l.row = l.failed+1, l.row+1; l.row == mostInARow {
+			l.full = true
 			l.stop()
 		}
 	case work.Done:

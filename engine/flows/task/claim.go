@@ -31,6 +31,9 @@ type Task struct {
 // Name is how a task is called on the command line.
 func (t Task) Name() string { return t.Run.ID + "/" + t.Job.Name }
 
+// Lock is the file, in the folder assent of the clone, that a worker locks while its command does the task.
+func (t Task) Lock() string { return "work/" + t.Run.ID + "--" + t.Job.Name }
+
 // The reasons why an agent cannot take or end a task.
 var (
 	ErrNoTask  = errors.New("no such task")
@@ -175,7 +178,9 @@ func Next(ctx context.Context, cur workspace.Session, name string, roles []strin
 		if dry {
 			return t, true, nil
 		}
-		t.State.Token = "" // of a worker that was killed
+		if !t.State.Held(cur.Now()) || killed(cur.Workspace, t.Lock()) {
+			t.State.Token = "" // its worker is gone; one that lives goes on, here or elsewhere
+		}
 		claimed, err := Claim(ctx, cur.Workspace, t, name)
 		if Gone(err) {
 			continue

@@ -119,7 +119,13 @@ func died(w *workspace.Workspace, token string) bool {
 	if !isToken(token) {
 		return false
 	}
-	store, name := running(w, token)
+	_, name := running(w, token)
+	return killed(w, name)
+}
+
+// killed reports whether a process of this machine left a file that it locks while it runs.
+func killed(w *workspace.Workspace, name string) bool {
+	store, _ := running(w, "")
 	if _, err := store.Stat(name); err != nil {
 		return false
 	}

@@ -97,9 +97,11 @@ func (w Worker) Next(ctx context.Context) (r Report, found bool, err error) {
 	store := home.At(filepath.Join(ws.Repo.CommonDir(), "assent"))
 	once, stop := context.WithCancel(ctx)
 	stop() // the lock of a task is tried once: another worker may hold it for hours
-	for _, t := range slices.DeleteFunc(all, w.Skip) {
-		name := "work/" + t.Run.ID + "--" + t.Job.Name
-		locked := false
+	for _, t := range all {
+		if w.Skip(t) { // asked again for each: others work meanwhile
+			continue
+		}
+		name, locked := t.Lock(), false
 		err := store.Locked(once, name, func() error {
 			locked = true
 			defer func() { _ = store.Remove(name) }()
@@ -126,6 +128,7 @@ func (w Worker) Next(ctx context.Context) (r Report, found bool, err error) {
 // do does one task that the worker has claimed.
 func (w Worker) do(ctx context.Context, cur workspace.Session, store home.Store, t task.Task) (r Report, err error) {
 	r.Task, r.Roles = t, cur.Policies.Roles
+	r.Task.Spent = &run.Spent{} // an end without it is one by hand
 	began := time.Now()
 	defer func() { r.Took = time.Since(began) }()
 	view, conflict, err := shown(ctx, cur, t)

@@ -130,7 +130,7 @@ func (s *Spent) Plus(o *Spent) *Spent {
 		if one != nil {
 			sum.Runs, sum.MS = min(sum.Runs, maxRuns/2)+min(max(one.Runs, 0), maxRuns/2), min(sum.MS, maxTokens)+min(max(one.MS, 0), maxTokens)
 			sum.Lost = min(sum.Lost, maxRuns/2) + min(max(one.Lost, 0), maxRuns/2)
-			sum.AtLeast = sum.AtLeast || one.AtLeast || one.Lost > 0 || one.Tokens <= 0 && one.Cost <= 0
+			sum.AtLeast = sum.AtLeast || one.AtLeast || one.Lost > 0 || one.Runs > 0 && one.Tokens <= 0 && one.Cost <= 0
 			sum.Tokens, sum.Cost = min(sum.Tokens, maxTokens)+min(max(one.Tokens, 0), maxTokens), min(sum.Cost, maxCost)+min(max(one.Cost, 0), maxCost)
 		}
 	}

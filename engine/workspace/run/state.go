@@ -307,7 +307,7 @@ func (j Job) mayEnd(r Record) bool {
 }
 
 func (j Job) ended(r Record) Job {
-	if r.By != j.Claimant {
+	if r.By != j.Claimant || r.Spent == nil { // a worker says what its command used
 		j.Spent = j.Spent.Plus(j.lost(r.At))
 	}
 	j.Status = map[Kind]Status{Done: Did, Failed: Gave, Skipped: Left}[r.Kind]
