@@ -19,9 +19,9 @@ type rawGaps struct {
 	Enabled      bool     `yaml:"enabled"`
 	PreferSkills bool     `yaml:"prefer_skills"`
 	Language     string   `yaml:"mcp_language"`
-	Failures int      `yaml:"failures"`
-	Window   int      `yaml:"window"`
-	Patterns []rawGap `yaml:"patterns"`
+	Failures     int      `yaml:"failures"`
+	Window       int      `yaml:"window"`
+	Patterns     []rawGap `yaml:"patterns"`
 }
 
 // rawGap is a pattern and the gap that it is a sign of.
