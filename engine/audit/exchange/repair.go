@@ -55,6 +55,7 @@ func Damages(ctx context.Context, w *workspace.Workspace, from string) ([]Damage
 	if err != nil {
 		return nil, err
 	}
+	remote.Forget(w.Repo, from) // a repair follows from what fails now
 	out, failed := unfetched(ctx, w, from, here, remote.Fetch(ctx, w.Repo, from))
 	var others *remote.Partly
 	if failed != nil && !errors.As(failed, &others) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -38,21 +37,10 @@ func Fetch(ctx context.Context, r *gitstore.Repo, name string) error {
 }
 
 func fetchAll(ctx context.Context, r *gitstore.Repo, name string) error {
-	if _, err := addressOf(ctx, r, name); err != nil {
-		return err
-	}
-	main, others := trackingRefspec(name, "refs/heads/main"), []string{"refs/heads/proposal/*", "refs/assent/*"}
-	err := fetch(ctx, r, name, main, "+refs/heads/main:refs/remotes/"+name+"/main", trackingRefspec(name, others[0]), trackingRefspec(name, others[1]))
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || ctx.Err() != nil {
-		return err
-	}
-	if strings.Contains(err.Error(), "couldn't find remote ref refs/heads/main") {
+	f := fetching{repo: r, name: name, main: trackingRefspec(name, mainRef), patterns: []string{"refs/heads/proposal/*", "refs/assent/*"}}
+	err := f.run(ctx, f.main, "+"+mainRef+":refs/remotes/"+name+"/main")
+	if err != nil && strings.Contains(err.Error(), "couldn't find remote ref "+mainRef) {
 		return fmt.Errorf("%s: %w", name, ErrNoRemoteMain)
-	}
-	//defence:broken-refs-stay-behind
-	if !unreachable(err) {
-		return fetchPartly(ctx, r, name, err, main, others, func(ref string) string { return trackingRefspec(name, ref) })
 	}
 	return err
 }
@@ -67,20 +55,12 @@ const InboxPrefix = "refs/heads/inbox/"
 // FetchInbox is Fetch for the inbox, which only a clone that turns raw proposals into proposals
 // needs.
 func FetchInbox(ctx context.Context, r *gitstore.Repo, name string) error {
-	if _, err := addressOf(ctx, r, name); err != nil {
-		return err
-	}
-	all := InboxPrefix + "*"
-	err := fetch(ctx, r, name, trackingRefspec(name, all))
-	if err == nil || ctx.Err() != nil || unreachable(err) {
-		return err
-	}
-	return fetchPartly(ctx, r, name, err, "", []string{all}, func(ref string) string { return trackingRefspec(name, ref) })
+	return fetching{repo: r, name: name, patterns: []string{InboxPrefix + "*"}}.run(ctx)
 }
 
-func fetch(ctx context.Context, r *gitstore.Repo, name string, refspecs ...string) error {
-	return gitFetch(ctx, r, "", append([]string{
-		"fetch", "--quiet", "--refmap=", "--no-tags", "--prune", "--no-write-fetch-head", "--no-recurse-submodules", "--", name,
+func fetch(ctx context.Context, r *gitstore.Repo, name, stdin string, refspecs ...string) error {
+	return gitFetch(ctx, r, stdin, append([]string{
+		"fetch", "--quiet", "--refmap=", "--no-tags", "--prune", "--no-write-fetch-head", "--no-recurse-submodules", "--stdin", "--", name,
 	}, refspecs...)...)
 }
 

@@ -2,11 +2,16 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
@@ -23,50 +28,108 @@ type Partly struct {
 // a remote's name git would also delete the local ref, which is the journal itself.
 func (e *Partly) Error() string {
 	shown := e.Refs[:min(len(e.Refs), 5)]
-	return fmt.Sprintf("%d refs of %s cannot be fetched (%s): %v; restore each there from a clone that has it, or delete it with `git push \"$(git remote get-url %s)\" :REF` and push again",
+	return fmt.Sprintf("%d refs of %s cannot be fetched (%s): %v; assent doctor --fix --remote=%s tries at once and restores records that are here; or delete each with `git push \"$(git remote get-url %[5]s)\" :REF`, and push it again from a clone that has it",
 		len(e.Refs), e.Remote, strings.Join(shown, ", "), e.Err, names.ShellWord(e.Remote))
 }
 
 // maxBroken bounds the broken refs that are identified, each by several fetches.
 const maxBroken = 32
 
-// fetchPartly fetches what it can after fetching everything failed with cause: main, and then
-// the refs below patterns in halves, until each failing ref is isolated. into returns the
-// refspec of a ref. If main fails or the remote does not answer, it returns cause.
-func fetchPartly(ctx context.Context, r *gitstore.Repo, name string, cause error, main string, patterns []string, into func(ref string) string) error {
-	if main != "" && fetch(ctx, r, name, main) != nil {
+// parts is the number of parts that a failing set of refs is divided into. A failure may take minutes, the rest is
+// quick.
+const parts = 8
+
+// fetching is a fetch of the refs of a remote below patterns, and of main unless it is empty.
+type fetching struct {
+	repo       *gitstore.Repo
+	name, main string
+	patterns   []string
+	// into returns the refspec of a ref or pattern; nil stands for the tracking refs.
+	into func(ref string) string
+}
+
+// run fetches everything at once, with more refspecs, and what can be fetched if that fails.
+func (f fetching) run(ctx context.Context, specs ...string) error {
+	began := time.Now()
+	if f.into == nil {
+		f.into = func(ref string) string { return trackingRefspec(f.name, ref) }
+	}
+	if _, err := addressOf(ctx, f.repo, f.name); err != nil {
+		return err
+	}
+	left, err := resting(ctx, f.repo, f.name, f.patterns)
+	if err != nil {
+		return err
+	}
+	for _, p := range f.patterns {
+		specs = append(specs, f.into(p))
+	}
+	var without strings.Builder
+	for _, ref := range left.Refs {
+		fmt.Fprintf(&without, "^%s\n", ref)
+	}
+	err = fetch(ctx, f.repo, f.name, without.String(), specs...)
+	//defence:broken-refs-stay-behind
+	if err != nil && !unreachable(err) {
+		err = f.partly(ctx, err, left.Refs, began)
+	}
+	return left.add(err)
+}
+
+// partly fetches what it can after fetching everything failed with cause: main, and then the refs
+// that are not here yet in ever smaller parts, until each failing ref is isolated. If main fails or the
+// remote does not answer, it returns cause.
+func (f fetching) partly(ctx context.Context, cause error, without []string, began time.Time) error {
+	var exit *exec.ExitError
+	if !errors.As(cause, &exit) || ctx.Err() != nil || f.main != "" && fetch(ctx, f.repo, f.name, "", f.main) != nil {
 		return cause
 	}
-	refs, err := listed(ctx, r, name, patterns...)
+	there, err := listed(ctx, f.repo, f.name, f.patterns...)
 	if err != nil {
 		return cause
 	}
-	h := bisection{repo: r, name: name, into: into}
-	return h.run(ctx, refs) // nil if it was repaired meanwhile, or only main was new
+	h := bisection{repo: f.repo, name: f.name, into: f.into, there: there, began: began}
+	return h.run(ctx, slices.DeleteFunc(slices.Sorted(maps.Keys(there)), func(ref string) bool {
+		return slices.Contains(without, ref) || f.has(ref, there[ref])
+	})) // nil if it was repaired meanwhile, or only main was new
+}
+
+// has reports whether an earlier fetch brought a ref.
+func (f fetching) has(ref string, at tree.Hash) bool {
+	_, to, _ := strings.Cut(f.into(ref), ":")
+	here, err := f.repo.Ref(to)
+	if err != nil || here != at {
+		return false
+	}
+	_, err = f.repo.Commit(at)
+	return err == nil
 }
 
 // listed returns the refs of a remote that fit patterns.
-func listed(ctx context.Context, r *gitstore.Repo, name string, patterns ...string) ([]string, error) {
+func listed(ctx context.Context, r *gitstore.Repo, name string, patterns ...string) (map[string]tree.Hash, error) {
 	out, err := r.Git(ctx, "", append([]string{"ls-remote", "--refs", "--", name}, patterns...)...)
 	if err != nil {
 		return nil, withReason(ctx, err)
 	}
-	var refs []string
+	refs := map[string]tree.Hash{}
 	for line := range strings.Lines(out) {
-		_, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		if gitstore.CheckRefName(ref) == nil {
-			refs = append(refs, ref)
+		at, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if h, err := tree.ParseHash(at); err == nil && gitstore.CheckRefName(ref) == nil {
+			refs[ref] = h
 		}
 	}
 	return refs, nil
 }
 
-// bisection fetches refs by bisection and collects those that fail.
+// bisection fetches refs in ever smaller parts and collects those that fail.
 type bisection struct {
 	repo   *gitstore.Repo
 	name   string
 	into   func(string) string
+	there  map[string]tree.Hash
+	began  time.Time
 	broken []string
+	alone  int // the number of broken refs that were found to fail alone
 	why    error
 	// gone is the error of a remote that does not answer any more.
 	gone error
@@ -83,6 +146,7 @@ func (h *bisection) run(ctx context.Context, refs []string) error {
 	case len(h.broken) == 0:
 		return nil
 	}
+	remember(ctx, h.repo, h.name, h.there, h.broken[:h.alone], h.why, time.Since(h.began))
 	slices.Sort(h.broken)
 	return &Partly{Remote: h.name, Refs: h.broken, Err: h.why}
 }
@@ -108,14 +172,15 @@ func (h *bisection) fetch(ctx context.Context, refs []string) {
 		return
 	}
 	if len(refs) == 1 {
-		h.broken = append(h.broken, refs[0])
+		h.broken, h.alone = append(h.broken, refs[0]), h.alone+1
 		if h.why == nil {
 			h.why = err
 		}
 		return
 	}
-	h.fetch(ctx, refs[:len(refs)/2])
-	h.fetch(ctx, refs[len(refs)/2:])
+	for part := range slices.Chunk(refs, (len(refs)+parts-1)/parts) {
+		h.fetch(ctx, part)
+	}
 }
 
 // fetchListed is fetch for many explicitly named refs.
@@ -131,14 +196,15 @@ func FetchJournals(ctx context.Context, r *gitstore.Repo, name string, takes fun
 	if err != nil {
 		return err
 	}
-	taken := slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { return !takes(ref) })
+	began := time.Now()
+	taken := slices.DeleteFunc(slices.Sorted(maps.Keys(refs)), func(ref string) bool { return !takes(ref) })
 	if len(taken) == len(refs) { // a pattern costs less than many names
-		err := fetch(ctx, r, name, "refs/assent/*:refs/assent/*")
+		err := fetch(ctx, r, name, "", "refs/assent/*:refs/assent/*")
 		if err == nil || ctx.Err() != nil || unreachable(err) {
 			return err
 		}
 	}
-	h := bisection{repo: r, name: name, into: func(ref string) string { return ref + ":" + ref }}
+	h := bisection{repo: r, name: name, into: func(ref string) string { return ref + ":" + ref }, there: refs, began: began}
 	return h.run(ctx, taken)
 }
 
@@ -152,9 +218,5 @@ func FetchBranches(ctx context.Context, r *gitstore.Repo, name string) error {
 		}
 		return ref + ":" + ref
 	}
-	err := fetch(ctx, r, name, into(branches+"*"), into(tags+"*"))
-	if err == nil || ctx.Err() != nil || unreachable(err) {
-		return err
-	}
-	return fetchPartly(ctx, r, name, err, "", []string{branches + "*", tags + "*"}, into)
+	return fetching{repo: r, name: name, patterns: []string{branches + "*", tags + "*"}, into: into}.run(ctx)
 }
