@@ -3,9 +3,11 @@ package mcpserver
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -70,12 +72,29 @@ func unhurried(w http.ResponseWriter, r *http.Request, client http.Handler) {
 		http.Error(w, "the request was not read: "+err.Error(), http.StatusBadRequest)
 		return
 	}
+	var vast bool
+	//defence:batches-are-small
+	vast = isVast(body)
+	if vast {
+		http.Error(w, "send JSON, and at most "+strconv.Itoa(maxBatch)+" messages in a request", http.StatusBadRequest)
+		return
+	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	_ = c.SetReadDeadline(time.Time{}) // else the server's deadline would cancel the request
 	_ = c.SetWriteDeadline(time.Time{})
 	answer := &plain{ResponseWriter: prompt{w, c}}
 	client.ServeHTTP(answer, r)
 	answer.translate(body)
+}
+
+// maxBatch bounds the messages in a request. All answers are kept until the last one is there, and one of a few
+// bytes may have megabytes.
+const maxBatch = 50
+
+// isVast reports whether a request has more messages, or is a list that another parser may read otherwise.
+func isVast(body []byte) bool {
+	var batch []json.RawMessage
+	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && (json.Unmarshal(body, &batch) != nil || len(batch) > maxBatch)
 }
 
 // prompt bounds how long a client may take to read each part of an answer.
