@@ -72,10 +72,8 @@ func unhurried(w http.ResponseWriter, r *http.Request, client http.Handler) {
 		http.Error(w, "the request was not read: "+err.Error(), http.StatusBadRequest)
 		return
 	}
-	var vast bool
 	//defence:batches-are-small
-	vast = isVast(body)
-	if vast {
+	if isVast(body) {
 		http.Error(w, "send JSON, and at most "+strconv.Itoa(maxBatch)+" messages in a request", http.StatusBadRequest)
 		return
 	}

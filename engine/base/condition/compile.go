@@ -9,7 +9,10 @@ import (
 	"sync"
 
 	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
@@ -133,6 +136,10 @@ type costs struct{ v *Vocabulary }
 
 // CallCost implements the library's interface; nil selects the library's own estimate.
 func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
+	//defence:long-texts-are-charged
+	if n := textCost(function, args); n > 1 {
+		return &n
+	}
 	for _, f := range c.v.Functions {
 		if f.Cost == nil || function != "@"+f.Name || len(args) == 0 {
 			continue
@@ -143,4 +150,28 @@ func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 		}
 	}
 	return nil
+}
+
+// textCost returns the cost of functions that read a whole text, for which the library counts one step.
+func textCost(function string, args []ref.Val) uint64 {
+	if len(args) == 0 {
+		return 0
+	}
+	var length int
+	switch text := args[0].(type) {
+	case types.String:
+		length = len(text)
+	case types.Bytes:
+		length = len(text)
+	}
+	n := uint64(length/10) + 1
+	switch function {
+	case "size", "string", "bytes", "int", "uint", "double", "bool", "timestamp", "duration":
+		return n
+	case operators.In:
+		if in, ok := args[1].(traits.Sizer); ok {
+			return n * uint64(max(in.Size().(types.Int), 1))
+		}
+	}
+	return 0
 }

@@ -7,7 +7,9 @@ import (
 
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/overloads"
 	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/parser"
 
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
@@ -28,6 +30,10 @@ func (v *Vocabulary) inspect(tree *ast.AST) (calls []string, found []Problem) {
 }
 
 func (i *inspector) visit(e ast.Expr) {
+	//defence:conditions-double-nothing
+	if i.doubles(e) && len(i.found) == 0 { // what is around it is no second fault
+		i.report(e, "compare the parts one by one", "a condition joins no lists, and puts no computed list or map into another one")
+	}
 	if e.Kind() != ast.CallKind {
 		return
 	}
@@ -44,6 +50,37 @@ func (i *inspector) visit(e ast.Expr) {
 	default:
 		i.function(strings.TrimPrefix(name, "@"), call)
 	}
+}
+
+// doubles reports whether an expression can make a value twice as large as its parts at a fixed cost. A chain of 40 such
+// steps makes 2^40 elements, which the limit of an evaluation does not count, and one comparison of them never ends.
+func (i *inspector) doubles(e ast.Expr) bool {
+	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != operators.Add {
+		return i.nests(e)
+	}
+	a, b := e.AsCall().Args()[0], e.AsCall().Args()[1]
+	joins := slices.Contains(i.tree.GetOverloadIDs(e.ID()), overloads.AddList)
+	// The macros map and filter add one element at a time.
+	one := a.Kind() == ast.IdentKind && (a.AsIdent() == parser.AccumulatorName || a.AsIdent() == parser.HiddenAccumulatorName) && b.Kind() == ast.ListKind && b.AsList().Size() == 1
+	return joins && !one
+}
+
+// nests reports whether a list or map has an element that is a computed list or map.
+func (i *inspector) nests(e ast.Expr) bool {
+	var elements []ast.Expr
+	switch e.Kind() {
+	case ast.ListKind:
+		elements = e.AsList().Elements()
+	case ast.MapKind:
+		for _, entry := range e.AsMap().Entries() {
+			elements = append(elements, entry.AsMapEntry().Value())
+		}
+	}
+	return slices.ContainsFunc(elements, func(e ast.Expr) bool {
+		kind := i.tree.GetType(e.ID()).Kind()
+		literal := e.Kind() == ast.ListKind || e.Kind() == ast.MapKind // visited, too
+		return !literal && (kind == types.ListKind || kind == types.MapKind || kind == types.DynKind || kind == types.AnyKind)
+	})
 }
 
 func (i *inspector) report(e ast.Expr, fix, format string, args ...any) {
