@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -72,6 +73,26 @@ func (v *Proposal) NameOrigin(cur workspace.Session) error {
 	}
 	order.Sort(v.Origin.Jobs, func(a, b DoneBy) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Job, b.Job)) })
 	return nil
+}
+
+// NameMaker finds the run that makes the proposal, or made it. While that is at work the next step is to wait for it.
+func (v *Proposal) NameMaker(cur workspace.Session) (err error) {
+	v.Maker, err = task.MakerOf(cur, v.ID)
+	switch m := v.Maker; {
+	case m == nil:
+	case v.State == "merged" || !v.Pull.open:
+		m.Open = nil
+	case len(m.Open) > 0 && v.Next == strings.ReplaceAll(proposal.Approved.Next(), "ID", v.ID):
+		v.Next = "wait for it: " + m.Show()
+	}
+	return err
+}
+
+// PrintMaker says that a proposal is still being made, or that the run that made it failed or was cancelled.
+func PrintMaker(c *console.Console, v Proposal) {
+	if text := v.Maker.Text(); text != "" {
+		c.Field("run", c.Style.Warn(console.OneLine(text)+": "+v.Maker.Show()))
+	}
 }
 
 // PrintOrigin shows why a proposal was made, and by whom.

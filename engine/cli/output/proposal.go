@@ -57,6 +57,8 @@ type Proposal struct {
 	Upstream []Upstream `json:"upstream,omitempty"`
 	// Origin is the run that made it; only where show and why ask.
 	Origin *Origin `json:"origin,omitempty"`
+	// Maker is the run that makes it, or made it, and where that stands.
+	Maker *task.Maker `json:"maker,omitempty"`
 	// Opinions are the second opinions about it.
 	Opinions []Opinion `json:"opinions"`
 	// Queued reports that the service merges it when its conditions are met.
@@ -86,6 +88,8 @@ type pullJSON struct {
 	Number int    `json:"number"`
 	URL    string `json:"url"`
 	Ref    string `json:"ref"`
+
+	open bool
 }
 
 // ProposalOf gathers the shown facts about an examined proposal.
@@ -94,7 +98,7 @@ func ProposalOf(ex workspace.Examined) Proposal {
 	state := gate.State(c, ex.Verdict)
 	v := Proposal{
 		ID: c.Pull.ID, Branch: c.Pull.Branch, State: string(state), Kind: ex.Report.KindOf(p), Agent: p.Agent, Goal: p.Goal,
-		Pull: pullJSON{Number: c.Pull.Number, URL: c.Pull.URL, Ref: "refs/assent/pulls/" + c.Pull.ID},
+		Pull: pullJSON{Number: c.Pull.Number, URL: c.Pull.URL, Ref: "refs/assent/pulls/" + c.Pull.ID, open: c.Pull.State == forge.Open},
 		Risk: ex.Risk.Tier.String(), RiskReasons: []string{}, WaitingFor: ex.Verdict.WaitingFor, Reasons: ex.Verdict.Reasons(),
 		Head: c.Pull.Head, Effective: c.Effective, Merge: c.Pull.Merge, Files: []string{}, Diagnostics: slices.Clone(ex.Report.Diagnostics),
 		Conflicts: []string{}, Notes: []string{}, Weak: []WeakApproval{}, Next: strings.ReplaceAll(state.Next(), "ID", c.Pull.ID), Opened: c.Pull.Opened, Verdict: ex.Verdict,
@@ -163,6 +167,7 @@ func PrintProposal(c *console.Console, v Proposal) {
 	}
 	c.Field("proposed", fmt.Sprintf("by %s, kind %s", console.OneLine(v.Agent), console.OneLine(v.Kind)))
 	c.Field("risk", console.OneLine(v.Risk+ReasonsAfter(v.RiskReasons)))
+	PrintMaker(c, v)
 	PrintOrigin(c, v.Origin)
 	printProvenance(c, v)
 	printOpinions(c, v.Opinions)

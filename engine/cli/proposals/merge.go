@@ -3,6 +3,7 @@ package proposals
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/format/review"
@@ -31,6 +33,8 @@ type mergeOptions struct {
 	dryRun bool
 	// local merges here only, where others share a remote.
 	local bool
+	// anyway merges although the run that makes the proposal is at work.
+	anyway bool
 }
 
 func newMerge(c *console.Console) *cobra.Command {
@@ -46,6 +50,9 @@ assent push publishes it. Tests that security.yaml asks for
 are run before, in the sandbox, unless they were on this machine. With git config assent.merge set to
 service or queue, the service is asked to merge it, and that is attested.
 
+A proposal that a run still works on is not merged (exit code 1) but by --anyway, after
+which the run fails.
+
 Where the key that you sign with is listed in policies/roles.yaml, the attestation of
 the merge is signed with it. With ASSENT_AGENT set it has to be that agent's key.`,
 		Args: cobra.ExactArgs(1),
@@ -54,6 +61,7 @@ the merge is signed with it. With ASSENT_AGENT set it has to be that agent's key
 		},
 	}
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say whether it would merge by the local state, but move nothing")
+	cmd.Flags().BoolVar(&o.anyway, "anyway", false, "merge although the run that makes it is still at work on it; the run fails then")
 	cmd.Flags().BoolVar(&o.local, "local", false, "merge in this clone only, and ask no remote")
 	return cmd
 }
@@ -71,6 +79,9 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 	if err != nil {
 		return err
 	}
+	if err := unfinished(ctx, cur, pull, o); err != nil {
+		return notMerged(err, pull.ID, shared)
+	}
 	out, err := merge.Run(ctx, w, pull.ID, console.Acting(c, cur), o.dryRun)
 	if err != nil {
 		return notMerged(err, pull.ID, shared)
@@ -80,7 +91,7 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 	}
 	shared = shared && out.Merged
 	v := output.ProposalOf(out.Examined)
-	if err := v.NameWeak(cur, out.Examined); err != nil {
+	if err := errors.Join(v.NameWeak(cur, out.Examined), v.NameMaker(cur)); err != nil {
 		return err
 	}
 	v.DryRun = o.dryRun
@@ -95,6 +106,25 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 		return nil
 	}
 	return printUnmerged(c, v, out)
+}
+
+// unfinished refuses what the gate allows and a run still works on, unless the user insists. The gate has no such rule:
+// anyone who can push can write a run.
+func unfinished(ctx context.Context, cur workspace.Session, pull forge.Pull, o mergeOptions) error {
+	if o.anyway || pull.State != forge.Open {
+		return nil
+	}
+	maker, err := task.MakerOf(cur, pull.ID)
+	if err != nil || maker == nil || len(maker.Open) == 0 {
+		return err
+	}
+	if out, err := merge.Run(ctx, cur.Workspace, pull.ID, forge.Actor{}, true); err != nil || out.Refused != "" {
+		return err // the merge says why
+	}
+	return &console.Failure{
+		Code: console.ExitFindings, Err: fmt.Errorf("%s is not merged: %s", pull.ID, maker.Text()),
+		Hint: "wait for it: " + maker.Show() + "; to merge what is there, after which the run fails: assent merge " + names.ShellWord(pull.ID) + " --anyway",
+	}
 }
 
 // readyToMerge records this session's own pushes and, unless the merge is local or a dry run,

@@ -46,7 +46,12 @@ func turnsOf(ctx context.Context, cur workspace.Session, filter forge.Filter, pe
 		if !ok {
 			return nil
 		}
-		t.Queued, err = queued(ctx, cur.Workspace, t.Proposal, false)
+		if err = t.NameMaker(cur); err == nil {
+			t.Queued, err = queued(ctx, cur.Workspace, t.Proposal, false)
+		}
+		if !t.decide {
+			t.run = t.Next
+		}
 		out = append(out, t)
 		return err
 	})

@@ -50,7 +50,7 @@ func (r reviewer) decide(ctx context.Context, d approve.Decision) (out reviewedJ
 		return out, notSigned(d.Proposal, err)
 	}
 	v := output.ProposalOf(given.Examined)
-	if err := v.NameWeak(r.cur, given.Examined); err != nil {
+	if err := errors.Join(v.NameWeak(r.cur, given.Examined), v.NameMaker(r.cur)); err != nil {
 		return out, err
 	}
 	v.DryRun = r.dryRun

@@ -73,7 +73,7 @@ func reviewOf(ctx context.Context, cur workspace.Session, ex workspace.Examined)
 		Differs: append([]proposal.Difference{}, ex.Case.Proposal.Differs...), ApprovedBy: console.NonNil(gate.Approvers(ex.Case)), Commands: []string{}, now: ex.Case.Now,
 		Expires: facts.RequestedAt.Add(cur.Policies.Limits.Expiry).UTC(),
 	}
-	if err := errors.Join(out.NameWeak(cur, ex), out.NameUpstream(cur, ex), out.NameFailed(cur, ex)); err != nil {
+	if err := errors.Join(out.NameWeak(cur, ex), out.NameUpstream(cur, ex), out.NameFailed(cur, ex), out.NameOrigin(cur), out.NameMaker(cur)); err != nil {
 		return out, err
 	}
 	var err error

@@ -144,17 +144,19 @@ func (r reviewJSON) sections() []section {
 	if len(r.Outside) > 0 {
 		who += "; from outside: " + strings.Join(r.Outside, "; ")
 	}
+	made := originRows(r.Origin)
 	return []section{
 		{[]row{{"goal", r.Goal, p.Bold}}, 1},
 		{[]row{{"proposal", who, nil}}, 1},
 		{r.tracked(), 1},
+		{made, 4},
 		{r.asked(), 1},
 		{[]row{{"state", r.stateText(), state}}, 1},
 		{r.risks(), 2},
-		{r.brings(), 3},
+		{r.brings(), 3 - len(made)/4},
 		{r.simulated(), 3},
-		{r.findings(), 4 - r.extra() - min(1, len(r.Did)) - min(1, len(r.Upstream))},
-		{r.unseen(), 3 - r.extra()},
+		{r.findings(), max(1, 4-r.extra()-min(1, len(r.Did))-min(1, len(r.Upstream))-min(2, len(made)))},
+		{r.unseen(), 3 - r.extra() - len(made)/3},
 		{[]row{{"tests", r.tests(), nil}}, 1},
 		{r.did(), 1},
 		{r.alike(), 2},
@@ -173,10 +175,14 @@ func (r reviewJSON) tracked() (out []row) {
 
 // stateText is the state, with the reasons if the verdict does not allow.
 func (r reviewJSON) stateText() string {
-	if r.Verdict.Outcome == policy.Allowed {
-		return r.State
+	state, maker := r.State, r.Maker.Text()
+	if maker != "" {
+		state += ": " + maker
 	}
-	return r.State + ": " + strings.Join(r.Reasons, "; ")
+	if r.Verdict.Outcome == policy.Allowed {
+		return state
+	}
+	return state + ": " + strings.Join(r.Reasons, "; ")
 }
 
 // rows are the lines of the screen; all leaves nothing out.

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/scan"
@@ -29,6 +30,8 @@ func hostileReview(evil string) reviewJSON {
 		Commands: []string{"assent review parse-csv-k3v9q2mt approve --head 0123456789abcdef0123456789abcdef01234567", "", ""},
 		diffs:    nil,
 	}
+	r.Maker = &task.Maker{Run: evil, State: "active", Open: []string{evil}}
+	r.Origin = &output.Origin{For: evil, Reason: evil, Missing: evil, Jobs: []output.DoneBy{{Job: evil, By: evil, Lacks: map[string]string{evil: evil}}}}
 	for i := range 40 {
 		r.RiskReasons = append(r.RiskReasons, evil)
 		r.Delta = append(r.Delta, deltaJSON{Path: evil, Op: evil, Kind: evil, New: []string{evil, evil}})

@@ -123,7 +123,9 @@ func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
 					return err
 				}
 			}
-			v.Queued, err = queued(ctx, cur.Workspace, v, false)
+			if err = v.NameMaker(cur); err == nil {
+				v.Queued, err = queued(ctx, cur.Workspace, v, false)
+			}
 			s.Proposals = append(s.Proposals, v)
 			return err
 		})
@@ -218,6 +220,7 @@ func printListed(c *console.Console, v output.Proposal, now time.Time) {
 	}
 	c.Printf("%s  %s\n  %s, %s risk, by %s, %s%s\n", c.Style.Bold(console.OneLine(v.ID)), console.OneLine(v.Goal),
 		state, console.OneLine(v.Risk), console.OneLine(v.Agent), console.Ago(now, v.Opened), console.OneLine(waits))
+	output.PrintMaker(c, v)
 	for _, d := range v.Did {
 		c.Printf("  %s\n", console.OneLine(d.Text()))
 	}
@@ -269,7 +272,7 @@ func runShow(ctx context.Context, c *console.Console, id string) error {
 	if err := v.NameWeak(cur, ex); err != nil {
 		return err
 	}
-	if err := errors.Join(v.NameUnforced(ctx, cur, ex), v.NameUpstream(cur, ex), v.NameFailed(cur, ex), v.NameOrigin(cur)); err != nil {
+	if err := errors.Join(v.NameUnforced(ctx, cur, ex), v.NameUpstream(cur, ex), v.NameFailed(cur, ex), v.NameOrigin(cur), v.NameMaker(cur)); err != nil {
 		return err
 	}
 	if v.Queued, err = queued(ctx, cur.Workspace, v, true); err != nil {
@@ -330,6 +333,7 @@ func printVerdict(c *console.Console, v output.Proposal) {
 	for _, r := range v.RiskReasons {
 		c.Printf("  because %s\n", console.OneLine(r))
 	}
+	output.PrintMaker(c, v)
 	output.PrintOrigin(c, v.Origin)
 	for _, why := range v.Outside {
 		c.Printf("from outside: %s\n", console.OneLine(why))

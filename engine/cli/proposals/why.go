@@ -126,13 +126,13 @@ func whyProposal(ctx context.Context, c *console.Console, cur workspace.Session,
 	if err := v.NameWeak(cur, ex); err != nil {
 		return err
 	}
+	if err := errors.Join(v.NameOrigin(cur), v.NameMaker(cur)); err != nil {
+		return err
+	}
 	if err := v.NameUnforced(ctx, cur, ex); err != nil {
 		return err
 	}
 	if v.Did, err = memory.DeedsOf(cur).Did(ex); err != nil {
-		return err
-	}
-	if err := v.NameOrigin(cur); err != nil {
 		return err
 	}
 	if c.JSON {

@@ -118,6 +118,13 @@ func sendNew(ctx context.Context, box notify.Box, targets []notice.Target, w *wo
 		}
 		pages[id] = ex.Case.Pull.URL
 		if n, ok := notice.Of(ex.Case, ex.Verdict, ex.Risk); ok {
+			maker, err := task.MakerOf(cur, id)
+			if err != nil {
+				return nil, err
+			}
+			if maker.Text() != "" && n.Event == notice.Waiting {
+				n.Reasons = append(n.Reasons, maker.Text())
+			}
 			notices = append(notices, n)
 		}
 	}

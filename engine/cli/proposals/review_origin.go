@@ -1,0 +1,40 @@
+package proposals
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
+)
+
+// originRows are the rows about the run that made the proposal: who asked, what was lacking, who did what at which cost,
+// and which tests are left out.
+func originRows(o *output.Origin) (out []row) {
+	if o == nil {
+		return nil
+	}
+	out = append(out, row{"asked", strings.TrimPrefix(o.For+", "+cmp.Or(o.Reason, o.Goal), ", "), nil})
+	if o.Missing != "" {
+		out = append(out, row{"lacked", o.Missing, nil})
+	}
+	var did, lacks []string
+	if o.Spent != nil {
+		did = append(did, output.SpentText(output.AgentsCommands, *o.Spent))
+	}
+	for _, j := range o.Jobs {
+		did = append(did, j.Job+" by "+j.By)
+		for _, what := range slices.Sorted(maps.Keys(j.Lacks)) {
+			lacks = append(lacks, j.Job+" lacks "+what+": "+j.Lacks[what])
+		}
+	}
+	if len(did) > 0 {
+		out = append(out, row{"made", strings.Join(did, "; "), nil})
+	}
+	if len(lacks) > 0 {
+		out = append(out, row{"untested", strings.Join(lacks, "; "), console.Style{}.Warn})
+	}
+	return out
+}
