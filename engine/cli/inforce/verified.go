@@ -2,7 +2,6 @@ package inforce
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
-	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
 // verifiedJSON says what the newest merge of a capability showed of it.
@@ -57,21 +55,22 @@ func verifiedBy(ctx context.Context, cur workspace.Session, path string, e audit
 			}
 		}
 	}
-	s, err := cur.Runs.Read(e.Proposal) // a proposal of a run has its id
-	if errors.Is(err, runlog.ErrNone) || errors.Is(err, run.ErrRecord) {
-		return out, nil
-	}
-	if err != nil {
-		return nil, err
+	all, err := task.Continued(cur, e.Proposal) // a proposal of a run has its id
+	if err != nil || len(all) == 0 {
+		return out, err
 	}
 	defs, err := task.DefinitionsOf(cur)
 	if err != nil {
 		return nil, err
 	}
-	flow, _ := defs.Recorded(s)
-	for _, j := range flow.Jobs {
-		if state := s.Jobs[j.Name]; len(j.Covers) > 0 && state.Status == run.Did && state.Result != nil {
-			out.By, out.Covers = append(out.By, state.By), append(out.Covers, state.Result.Covers...)
+	seen := map[string]bool{} // the newest result of a job counts, which a run that went on has taken over or done again
+	for _, s := range slices.Backward(all) {
+		flow, _ := defs.Recorded(s)
+		for _, j := range flow.Jobs {
+			if state := s.Jobs[j.Name]; len(j.Covers) > 0 && !seen[j.Name] && state.Status == run.Did && state.Result != nil {
+				seen[j.Name] = true
+				out.By, out.Covers = append(out.By, state.Doer()), append(out.Covers, state.Result.Covers...)
+			}
 		}
 	}
 	return out, nil
