@@ -27,7 +27,7 @@ func newMissionShow(c *console.Console) *cobra.Command {
 		Long: `Show adds up the trials of a mission that this installation recorded in the last 30 days:
 what it was linked with and for which steps, what was loaded and followed and how that went,
 and the outcome. Of a mission that you run by assent mission run it also shows where that stands,
-what it waits for, and how to go on with it.`,
+what it lacked, the runs and proposals for that, what it waits for, and how to go on with it.`,
 		Example: `  assent mission show m-17 --json`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runMissionShow(cmd.Context(), c, args[0]) },
@@ -42,6 +42,8 @@ type missionJSON struct {
 	Agent string `json:"agent,omitempty"`
 	Model string `json:"model,omitempty"`
 	carriedJSON
+	// Lacked is only in the answer of assent mission show.
+	*mission.Lacked
 	// Context are the tags of the mission, Task its text, or the beginning of it.
 	Context []string `json:"context"`
 	Task    string   `json:"task,omitempty"`
@@ -126,6 +128,9 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 		return console.Refused("assent mission list; assent trial list --mission "+names.ForShell(id)+" also shows what others recorded", "no mission %s was recorded here in the last %d days", id, triallog.MissionDays)
 	}
 	out := missionOf(all[0], states)
+	if s, known := states[out.ID]; known {
+		out.Lacked = s.Lacked(b.cur)
+	}
 	if c.JSON {
 		return c.Emit(out)
 	}
@@ -138,6 +143,7 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 			c.Field(f.name, console.OneLine(f.value))
 		}
 	}
+	printLacked(c, out.Lacked)
 	if s := out.Spent; s != nil {
 		c.Field("spent", output.SpentText("the command", s.Own()))
 		if w := s.Work; w != nil {
@@ -160,6 +166,23 @@ func runMissionShow(ctx context.Context, c *console.Console, id string) error {
 	}
 	c.Table(rows)
 	return nil
+}
+
+// printLacked shows what a mission lacked, and where the record of who built it is.
+func printLacked(c *console.Console, l *mission.Lacked) {
+	if l == nil {
+		return
+	}
+	for _, one := range l.Lacks {
+		c.Field("lacked", console.OneLine(one.Name+": "+one.Words))
+	}
+	c.Optional("left out", console.OneLine(strings.Join(l.LeftOut, ", ")))
+	for _, id := range l.Runs {
+		c.Field("run", "assent run show "+names.ShellWord(id))
+	}
+	for _, id := range l.Proposals {
+		c.Field("proposal", "assent show "+names.ShellWord(id))
+	}
 }
 
 func outcomeText(c *console.Console, m missionJSON) string {
