@@ -287,5 +287,5 @@ func recordTests(ctx context.Context, c *console.Console, found tested, repeat i
 			c.Complain("%s", console.OneLine(err.Error()))
 		}
 	}
-	return merge.RecordTests(ctx, found.cur, *found.ex, trials)
+	return merge.RecordTests(ctx, found.cur, *found.ex, trials, c.World.Getenv("ASSENT_AGENT"))
 }

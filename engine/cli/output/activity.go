@@ -51,7 +51,9 @@ func EventsOf(a forge.Activity, ignored func(review.Result, review.Fingerprint) 
 	for _, p := range a.Proofs {
 		text := "a record that cannot be read, which counts for nothing"
 		if rec, err := proof.Decode(p.Record); err == nil {
-			text = trialsText(rec.Trials)
+			if text = trialsText(rec.Trials); p.By.Email != "" && p.By.Email != p.By.String() {
+				text = "in a session of " + p.By.Email + ": " + text
+			}
 		}
 		out = append(out, Event{p.At, p.By.String(), "tests", text})
 	}

@@ -53,6 +53,7 @@ type Proposal struct {
 	Provenance policy.Provenance `json:"provenance"`
 	Outside    []string          `json:"outside"`
 	Sessions   []policy.Actor    `json:"sessions"`
+	sessions   []string          // in words
 	// Upstream are the sources that it tracks; only where show and review ask.
 	Upstream []Upstream `json:"upstream,omitempty"`
 	// Origin is the run that made it; only where show and why ask.
@@ -124,6 +125,9 @@ func ProposalOf(ex workspace.Examined) Proposal {
 	}
 	facts := c.Facts()
 	v.Provenance, v.Outside, v.Sessions = facts.Provenance, console.NonNil(facts.Provenance.Outside()), append([]policy.Actor{}, facts.Sessions...)
+	for _, s := range v.Sessions {
+		v.sessions = append(v.sessions, sessionText(c.Policies.Roles, s))
+	}
 	v.Opinions, v.Tests, v.Checks = OpinionsOf(facts), facts.Tests, append([]policy.CheckStatus{}, policy.Checks(c.Policies, facts)...)
 	if steps := v.checkSteps(); len(steps) > 0 && state == proposal.Waiting {
 		if v.And = steps; ex.Case.Held == "" && len(v.WaitingFor) == 0 {

@@ -100,8 +100,8 @@ func FromText(v Proposal) string {
 	for _, tool := range v.Provenance.Tools {
 		from = append(from, "said to be made with "+tool)
 	}
-	for _, s := range v.Sessions {
-		from = append(from, "in a session of "+actorText(s))
+	for _, s := range v.sessions {
+		from = append(from, "in a session of "+s)
 	}
 	return strings.Join(from, "; ")
 }
@@ -113,9 +113,16 @@ func originText(o provenance.Origin) string {
 	return string(o.Way) + " " + o.Source
 }
 
-func actorText(a policy.Actor) string {
-	if a.Email != "" {
-		return a.Email
+// sessionText names the address of a session, and whose key it had: several have one address.
+func sessionText(roles policy.Roles, a policy.Actor) string {
+	id, listed := roles.ByKey(a.Claimed)
+	switch {
+	case a.Claimed == "":
+		return a.Email + " without a key"
+	case listed:
+		return strings.TrimPrefix(a.Email+" with the key of "+id.Name, " with ")
+	case a.Email == "":
+		return string(a.Claimed)
 	}
-	return string(a.Claimed)
+	return a.Email + " with a key that " + policy.RolesFile + " does not list"
 }

@@ -38,7 +38,7 @@ func (t *Delivered) derive(ctx context.Context, cur workspace.Session, r *run.Re
 		return "", nil
 	}
 	if r.Covers, err = t.covered(cur); err == nil && tests {
-		r.Compiles, why, err = compiles(ctx, cur, t.examined)
+		r.Compiles, why, err = compiles(ctx, cur, t.examined, r.Agent)
 	}
 	if err != nil || !search {
 		return why, err
@@ -171,7 +171,7 @@ func suiteAt(view tree.View, at string) (capability.Suite, error) {
 
 // compiles runs the tests of all code in a proposal, its status aside, records them beside it and says what
 // failed. A text has none to fail.
-func compiles(ctx context.Context, cur workspace.Session, ex workspace.Examined) (ok bool, why string, err error) {
+func compiles(ctx context.Context, cur workspace.Session, ex workspace.Examined, agent string) (ok bool, why string, err error) {
 	var code policy.Changes
 	for _, c := range ex.Report.Changes.Capabilities {
 		if policy.Provable(c) {
@@ -204,7 +204,7 @@ func compiles(ctx context.Context, cur workspace.Session, ex workspace.Examined)
 		return false, "", err
 	}
 	// Reviewers read them, as after assent test; no merge depends on such a record.
-	if err := merge.RecordTests(ctx, cur, ex, trials); err != nil {
+	if err := merge.RecordTests(ctx, cur, ex, trials, agent); err != nil {
 		return false, "", fmt.Errorf("record the tests: %w", err)
 	}
 	for _, tr := range trials {

@@ -63,7 +63,7 @@ func unsigned(cur workspace.Session, ex workspace.Examined, service bool) string
 func refused(ctx context.Context, cur workspace.Session, out Outcome) (Outcome, error) {
 	ex := out.Examined
 	if slices.ContainsFunc(ex.Case.Proven, func(t proof.Trial) bool { return !t.Held() && !t.Unfinished() }) {
-		if err := RecordTests(ctx, cur, ex, ex.Case.Proven); err != nil {
+		if err := RecordTests(ctx, cur, ex, ex.Case.Proven, ""); err != nil {
 			return out, err
 		}
 	}
@@ -71,8 +71,8 @@ func refused(ctx context.Context, cur workspace.Session, out Outcome) (Outcome, 
 }
 
 // RecordTests records the test outcomes of an examined proposal, for people and displays. No merge
-// depends on them.
-func RecordTests(ctx context.Context, cur workspace.Session, ex workspace.Examined, trials []proof.Trial) error {
+// depends on them. agent had them run, "" for the person whose session it is.
+func RecordTests(ctx context.Context, cur workspace.Session, ex workspace.Examined, trials []proof.Trial, agent string) error {
 	c := ex.Case
 	data, err := proof.Record{
 		V: proof.Version, Engine: version.Engine, Workspace: cur.ID(), Proposal: c.Pull.ID, Head: c.Pull.Head, Effective: c.Effective,
@@ -82,7 +82,9 @@ func RecordTests(ctx context.Context, cur workspace.Session, ex workspace.Examin
 		return err
 	}
 	name, email := cur.Repo.User()
-	if name == "" && email == "" {
+	if agent != "" {
+		name = agent
+	} else if name == "" && email == "" {
 		name = "assent"
 	}
 	return cur.Forge.Prove(ctx, c.Pull.ID, forge.Proof{By: forge.Actor{Name: name, Email: email}, Record: data, At: cur.Now()})
