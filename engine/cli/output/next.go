@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -45,7 +46,7 @@ func refusedNext(v Proposal, events []string) string {
 }
 
 // checkSteps returns the commands that bring the required checks that did not pass nearer to a result, those of
-// failed ones first: a pass runs only those that have none.
+// failed ones first: a pass runs only those that have none, and only where a runner's key is.
 func (v Proposal) checkSteps() (steps []string) {
 	var missing []string
 	for _, failed := range []bool{true, false} {
@@ -69,13 +70,14 @@ func (v Proposal) checkSteps() (steps []string) {
 			}
 		}
 	}
+	what := "checks "
 	switch len(missing) {
 	case 0:
 		return steps
 	case 1:
-		return append(steps, "assent reconcile: it runs the check "+missing[0])
+		what = "check "
 	}
-	return append(steps, "assent reconcile: it runs the checks "+strings.Join(missing, ", "))
+	return append(steps, "assent reconcile: it runs the "+what+strings.Join(missing, ", ")+" where the key of "+cmp.Or(strings.Join(v.runners, " or "), "a runner")+" is")
 }
 
 // blocking returns the names of the required checks that did not pass.

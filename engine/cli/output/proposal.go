@@ -71,6 +71,9 @@ type Proposal struct {
 	Did []triallog.Did `json:"did,omitempty"`
 	// Checks are the required checks that apply.
 	Checks []policy.CheckStatus `json:"checks"`
+	// Unasked are the required checks that do not apply.
+	Unasked []string `json:"checks_not_applied,omitempty"`
+	runners []string
 	// FailedRuns are failed runs about it that no required check asks for; only where show and review ask.
 	FailedRuns []FailedRun `json:"failed_runs,omitempty"`
 	// Weak are approvals that any program of this user could have signed.
@@ -129,6 +132,8 @@ func ProposalOf(ex workspace.Examined) Proposal {
 		v.sessions = append(v.sessions, sessionText(c.Policies.Roles, s))
 	}
 	v.Opinions, v.Tests, v.Checks = OpinionsOf(facts), facts.Tests, append([]policy.CheckStatus{}, policy.Checks(c.Policies, facts)...)
+	v.runners = c.Policies.Roles.Members(policy.Runner)
+	v.Unasked = policy.Inapplicable(c.Policies, facts)
 	if steps := v.checkSteps(); len(steps) > 0 && state == proposal.Waiting {
 		if v.And = steps; ex.Case.Held == "" && len(v.WaitingFor) == 0 {
 			v.Next, v.And = steps[0], steps[1:]
@@ -182,6 +187,7 @@ func PrintProposal(c *console.Console, v Proposal) {
 			PrintCheck(c, s)
 		}
 	}
+	PrintUnasked(c, v)
 	for _, f := range v.FailedRuns {
 		c.Field("warning", c.Style.Warn(console.OneLine(f.Text())))
 	}
@@ -246,6 +252,13 @@ func printNext(c *console.Console, v Proposal) {
 // PrintCheck shows the state of a required check.
 func PrintCheck(c *console.Console, s policy.CheckStatus) {
 	c.Field("check", console.OneLine(s.Name+" "+s.Reason))
+}
+
+// PrintUnasked names the required checks that do not apply to a proposal.
+func PrintUnasked(c *console.Console, v Proposal) {
+	if len(v.Unasked) > 0 {
+		c.Field("no check", "these do not apply to it: "+console.OneLine(strings.Join(v.Unasked, ", ")))
+	}
 }
 
 // NameElsewhere finds out if it is approved, but no key here may vouch for its merge.

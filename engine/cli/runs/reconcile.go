@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +27,8 @@ safe, and one that was killed is finished by the next.
 
 Where pull requests are shown by a service, the inbox is that of the remote. With
 --remote, a remote without a service is pulled from before, its inbox included, and
-pushed to afterwards, as assent serve --once does; --dry-run does not ask it.
+pushed to afterwards, as assent serve --once does; --dry-run does not ask it. Without
+--remote, what it does stays in this clone until assent push publishes it.
 
 Each schedule that fired since the last pass in this clone is followed once. Where the
 clone remembers none, all are but for tests of what is in force (uses: health), which
@@ -70,17 +72,40 @@ func runReconcile(ctx context.Context, c *console.Console, o serve.Options) erro
 	if err != nil && len(out.Results) == 0 {
 		return err
 	}
+	local := unpublished(c, out.Results)
 	if c.JSON {
 		if shown := c.Emit(append([]reconcile.Result{}, out.Results...)); shown != nil {
 			return shown
 		}
 	} else {
 		printReconciled(c, out.Results)
+		if len(local) > 0 {
+			c.Printf("%s merged in this clone only: %s; next: %s\n", c.Style.Warn("not published:"), console.OneLine(strings.Join(local, ", ")), publish)
+		}
 	}
 	if err != nil {
 		return err
 	}
 	return leftBehind(out.Results)
+}
+
+// publish is the command that publishes what a pass without --remote did.
+const publish = "assent push"
+
+// unpublished names the proposals that a pass merged where the remote has not got main yet, and makes publishing the
+// next step of them. Where a service shows pull requests, main moves there.
+func unpublished(c *console.Console, results []reconcile.Result) (out []string) {
+	w, err := c.Open()
+	if err != nil || w.Forge.Traits().Remote != "" || !console.HasRemote(w) {
+		return nil
+	}
+	for i, r := range results {
+		if r.Outcome == reconcile.Merged {
+			results[i].Next = publish
+			out = append(out, r.Subject)
+		}
+	}
+	return out
 }
 
 // leftBehind makes a finding of branches that cannot become proposals.

@@ -55,6 +55,8 @@ type Result struct {
 	Diagnostics diag.List `json:"diagnostics,omitempty"`
 	// Lost counts the attempts of scripts that the action recorded as lost.
 	Lost int `json:"-"`
+	// Next is the command that publishes the merge, where this clone has a remote that lacks it.
+	Next string `json:"next,omitempty"`
 	// Worktree says what happened to a checkout after a merge.
 	Worktree gitstore.Refresh `json:"-"`
 }

@@ -18,7 +18,7 @@ type Facts struct {
 	ID string `json:"id" fact:"id" doc:"The proposal's id."`
 	// Kind of proposal, derived from the changed files: see Kinds. Claimed is the kind that
 	// the proposal declares.
-	Kind    string `json:"kind" yaml:"kind" values:"kinds" doc:"What kind of proposal it is, found by what changes; see proposal-kind in checks.md."`
+	Kind    string `json:"kind" yaml:"kind" values:"kinds" doc:"What kind of proposal it is, found by what changes; see proposal-kind in checks.md. A condition that reads it is tried with each kind."`
 	Claimed string `json:"claimed_kind,omitempty"`
 	// Agent is who proposes, claimed by the front matter.
 	Agent string `json:"agent" yaml:"agent" doc:"Who proposes, as the proposal's file says: a claim."`
@@ -49,7 +49,8 @@ type Facts struct {
 	// MainAt is the newest date of the commits on main since the last merge in force. It is filled in if
 	// roles.yaml has an entry that expires. Anyone with permission to push can choose it.
 	MainAt time.Time `json:"main_at,omitzero"`
-	// Undated is set if an older version judged it, which compared the dates of approvers with Now only.
+	// Undated is set if an older version judged it, which compared the dates of approvers with Now only, and
+	// rules with the derived kind only.
 	Undated bool `json:"-"`
 	// Head is the proposal's newest commit; Effective the digest of its effective
 	// tree (the change itself, independent of the base).

@@ -15,10 +15,13 @@ type known struct {
 	f      Facts
 	risk   Risk
 	values map[string]any
+	// kind is the kind for which a condition is tried; kindRead is set once it was asked for.
+	kind     string
+	kindRead bool
 }
 
 func newKnown(p Policies, f Facts, risk Risk) *known {
-	return &known{p: p, f: f, risk: risk, values: map[string]any{}}
+	return &known{p: p, f: f, risk: risk, kind: f.Kind, values: map[string]any{}}
 }
 
 // Known returns the facts of a proposal under the names that conditions have for them. Lists are
@@ -34,6 +37,10 @@ func Known(p Policies, f Facts) map[string]any {
 
 // Fact implements condition.Facts.
 func (k *known) Fact(name string) any {
+	if name == "kind" {
+		k.kindRead = true
+		return k.kind
+	}
 	if v, ok := k.values[name]; ok {
 		return v
 	}

@@ -140,6 +140,7 @@ func modeOf(p Policies, f Facts, risk Risk) (mode Mode, by string) {
 	if own := p.Autonomy.ModeFor(f.Agent, f.Kind, true); mode.stricter(own) {
 		by = fmt.Sprintf(" (%s, which autonomy.yaml gives %s, does not count: nothing proves that it was %s who proposed)", own, f.Agent, f.Agent)
 	}
+	mode, by = p.Autonomy.modeOfParts(f, mode, by, ok && id.Name == f.Agent)
 	//defence:modes-follow-who-proposed
 	for _, a := range append([]Actor{f.Proposer}, f.Pushers...) {
 		if own, listed := p.Autonomy.Agents[a.Name]; listed && own.stricter(mode) {
@@ -150,6 +151,23 @@ func modeOf(p Policies, f Facts, risk Risk) (mode Mode, by string) {
 	for _, r := range p.Autonomy.Rules {
 		if is, note := r.When.matches(facts, r.Pos); is && r.Mode.stricter(mode) {
 			mode, by = r.Mode, strings.TrimSuffix(" by the rule "+r.Name+", "+note, ", ")
+		}
+	}
+	return mode, by
+}
+
+// modeOfParts makes a mode as strict as that of any kind in the change. A kind that is not listed has the
+// agent's mode, unless an undo, a restoration or a repair is what the change is as a whole.
+func (a Autonomy) modeOfParts(f Facts, mode Mode, by string, proven bool) (Mode, string) {
+	parts, all := f.kinds()
+	whole := slices.Contains([]string{"undo", "restore", "repair"}, f.Kind)
+	for _, kind := range all {
+		own, listed := a.Kinds[kind]
+		if !listed && !whole && slices.Contains(parts, kind) {
+			own, listed = a.ModeFor(f.Agent, kind, proven), true
+		}
+		if listed && own.stricter(mode) {
+			mode, by = own, " (for its part of kind "+kind+")"
 		}
 	}
 	return mode, by

@@ -124,6 +124,20 @@ func (f Facts) repairsRules() bool {
 	return rules > 0
 }
 
+// Inapplicable returns the names of the required checks that do not apply to a proposal.
+func Inapplicable(p Policies, f Facts) (out []string) {
+	if len(p.Approvals.Checks) == 0 {
+		return nil
+	}
+	held := Checks(p, f)
+	for _, check := range p.Approvals.Checks {
+		if !slices.ContainsFunc(held, func(s CheckStatus) bool { return s.Name == check.Name }) {
+			out = append(out, check.Name)
+		}
+	}
+	return out
+}
+
 // checks returns the state of each check that applies.
 func (c inquiry) checks() []CheckStatus {
 	var out []CheckStatus
@@ -131,6 +145,7 @@ func (c inquiry) checks() []CheckStatus {
 		return nil
 	}
 	facts := newKnown(c.p, c.f, c.risk)
+	facts.f.Undated = false // the claim of an older version excuses no check
 	for _, check := range c.p.Approvals.Checks {
 		if !check.Always {
 			if applies, _ := check.When.matches(facts, check.Pos); !applies {

@@ -82,7 +82,8 @@ func (w When) LeavesOut() (out []string) {
 	return out
 }
 
-// matches reports whether a rule applies to a proposal. It also applies if its condition
+// matches reports whether a rule applies to a proposal, of any of its kinds: all rules with a condition
+// demand something, and a proposer could choose which kind comes first. It also applies if its condition
 // fails to evaluate, since a proposer could cause the failure; note then says why. The cost is
 // charged to the rule at pos; once the budget is spent, the rule applies without evaluating it.
 func (w When) matches(facts *known, pos diag.Pos) (is bool, note string) {
@@ -90,19 +91,26 @@ func (w When) matches(facts *known, pos diag.Pos) (is bool, note string) {
 	if budget.Exceeded() {
 		return true, "its condition was not evaluated, because the budget is spent"
 	}
-	if w.Expression != nil {
-		is, cost, err := w.Expression.Evaluate(facts)
-		budget.Charge(pos, cost)
-		if err != nil {
-			return true, fmt.Sprintf("its condition failed and so counts as met: %v", err)
-		}
-		return is, ""
-	}
 	f := facts.f
+	_, all := f.kinds()
+	if w.Expression != nil {
+		for _, facts.kind = range all {
+			facts.kindRead = false
+			is, cost, err := w.Expression.Evaluate(facts)
+			budget.Charge(pos, cost)
+			if err != nil {
+				return true, fmt.Sprintf("its condition failed and so counts as met: %v", err)
+			}
+			if is || !facts.kindRead {
+				return is, ""
+			}
+		}
+		return false, ""
+	}
 	budget.Charge(pos, uint64(len(w.Touches)*len(f.Paths)))
 	touched := len(w.Touches) == 0 || slices.ContainsFunc(w.Touches, func(pattern string) bool { return touches(f.Paths, pattern) })
 	return touched &&
-		(len(w.Kinds) == 0 || slices.Contains(w.Kinds, f.Kind)) &&
+		(len(w.Kinds) == 0 || slices.ContainsFunc(all, func(kind string) bool { return slices.Contains(w.Kinds, kind) })) &&
 		(len(w.Agents) == 0 || slices.Contains(w.Agents, f.Agent)) &&
 		(len(w.Tiers) == 0 || slices.Contains(w.Tiers, facts.risk.Tier)), ""
 }
