@@ -130,7 +130,7 @@ func TestAttackChecks(t *testing.T) {
 	for _, name := range []string{"ada", "mongke", "warden"} { // generated results have all others
 		variant("signed by others: "+name, func(d *world) {
 			d.result(p.ID, d.signedResult(d.honest(p.ID), d.who[name]))
-			d.holds(p.ID, "has not the role runner")
+			d.holds(p.ID, "is of no one with the role runner")
 		})
 	}
 	variant("signed by the author", func(d *world) {

@@ -64,6 +64,30 @@ func TestClaimedKeyProvesNothing(t *testing.T) {
 	}
 }
 
+// The signature of a person who proposed a change is no approval, and lowers the number: both texts say that.
+func TestSignedToo(t *testing.T) {
+	c := claimed(t, "ada", proposal.Policy)
+	facts := c.Facts()
+	signed := func(name string) policy.Review {
+		return policy.Review{By: policy.Actor{Key: policy.KeyOf(name)}, Decision: review.Approve, At: c.Now, Head: c.Pull.Head, Effective: c.Effective, Valid: true}
+	}
+	facts.Reviews = []policy.Review{signed("bob")}
+	ada, _ := c.Policies.Roles.ByName("ada")
+	bob, _ := c.Policies.Roles.ByName("bob")
+	says := policy.SignedToo(c.Policies, facts, ada)
+	if says == "" || policy.SignedToo(c.Policies, facts, bob) != "" {
+		t.Errorf("ada: %q; bob: %q", says, policy.SignedToo(c.Policies, facts, bob))
+	}
+	facts.Reviews = append(facts.Reviews, signed("ada"))
+	if text := strings.Join(policy.Judge(c.Policies, facts).Lines(), "\n"); !strings.Contains(text, says) {
+		t.Errorf("the verdict does not say %q:\n%s", says, text)
+	}
+	facts.Reviews, c.Policies.Approvals.Tiers[policy.Critical] = nil, []policy.Requirement{{Role: policy.Human, Count: 1}}
+	if says := policy.SignedToo(c.Policies, facts, ada); says != "" {
+		t.Errorf("one is needed in any case, yet %q", says)
+	}
+}
+
 // A looser mode for one agent needs proof of its key: a claim is not enough.
 func TestClaimedKeyLoosensNoMode(t *testing.T) {
 	c := claimed(t, "trusted", proposal.Add)

@@ -255,6 +255,9 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, st
 			if step.Status == run.Gave && step.Where != "" {
 				where = "  [" + step.Where + "]"
 			}
+			if step.Continued {
+				where += "  continue-on-error: the run does not fail by it"
+			}
 			lines = append(lines, below+"    "+c.Style.Dim(fit(c, console.OneLine(step.Reason), 8+len(where))+where))
 		}
 		if state.Status == run.Waiting && j.Approve != "" && j.Message != "" {

@@ -253,6 +253,10 @@ func runRuns(ctx context.Context, c *console.Console, o runsOptions) error {
 		return c.Emit(out)
 	}
 	if len(states) == 0 {
+		if !o.all && o.state == "" {
+			c.Printf("no runs that go on; --all lists those that have ended too\n")
+			return nil
+		}
 		c.Printf("no runs; assent run start NAME or assent gap begins one\n")
 		return nil
 	}

@@ -41,7 +41,11 @@ func Cancel(ctx context.Context, cur workspace.Session, id, name, reason string)
 		case s.Outcome != "":
 			return nil, fmt.Errorf("the run %s: %w", s.Outcome.Phrase(), ErrEnded)
 		case name != s.For && name != s.By && (!known || who.Kind != policy.KindHuman):
-			return nil, fmt.Errorf("only %q, who requested it, or a human may cancel it: %w", s.For, ErrNotRole)
+			by := "" // no one requested a run that an event began
+			if first := cmp.Or(s.For, s.By); first != "" {
+				by = fmt.Sprintf("%q, for whom it began, or ", first)
+			}
+			return nil, fmt.Errorf("only %sa human may cancel it: %w", by, ErrNotRole)
 		}
 		return &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Cancelled, Reason: reason}, nil
 	})

@@ -14,6 +14,22 @@ func MayApprove(p Policies, f Facts, id Identity) (may bool, note string) {
 	return newElectorate(p, f).mayDecide(id)
 }
 
+// SignedToo says what an approval does by a person who took part, and who may not approve: fewer humans are needed.
+// It is empty if that is not so.
+func SignedToo(p Policies, f Facts, id Identity) string {
+	c := inquiry{p: p, f: f, risk: DeriveRisk(p, f), electorate: newElectorate(p, f)}
+	for _, n := range c.requirements() {
+		if n.Role == Human {
+			c.opinions.latest = maps.Clone(c.opinions.latest)
+			c.opinions.latest[id.Name] = opinion{Review{Decision: review.Approve}, id}
+			if count, _ := c.threshold(n); count < n.Count && slices.Contains(c.humans(), id.Name) && c.standsBehind(id.Name) {
+				return c.signedToo(id.Name)
+			}
+		}
+	}
+	return ""
+}
+
 func (c electorate) mayDecide(id Identity) (may bool, note string) {
 	for _, role := range []string{Human, Lead} {
 		if entitled, note := c.mayApprove(id, role); entitled || note != "" {

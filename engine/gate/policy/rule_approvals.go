@@ -112,14 +112,19 @@ func (c electorate) approvers(role string, lowered bool) (have, could, remarks [
 		case !approved:
 			continue
 		}
-		if ex, took := c.excluded[id.Name]; took && lowered && !entitled && role == Human && c.standsBehind(id.Name) {
-			note = id.Name + " signed as well, so that one human fewer is needed: " + id.Name + " " + ex.why
+		if _, took := c.excluded[id.Name]; took && lowered && !entitled && role == Human && c.standsBehind(id.Name) {
+			note = c.signedToo(id.Name)
 		}
 		if note != "" {
 			remarks = append(remarks, note)
 		}
 	}
 	return have, could, remarks
+}
+
+// signedToo says what the signature of a person who took part does.
+func (c electorate) signedToo(name string) string {
+	return name + " signed as well, so that one human fewer is needed: " + name + " " + c.excluded[name].why
 }
 
 // mayApprove reports whether an approval by id would count for role, and returns a remark to

@@ -286,7 +286,7 @@ func (c inquiry) discounts(r JobResult) string {
 	id, known := c.roles.ByKey(r.By)
 	//defence:check-results-are-of-runners
 	if !known || !c.roles.Has(id, Runner) {
-		return fmt.Sprintf("%s, which signed one, has not the role runner", r.By)
+		return fmt.Sprintf("the key %s, which signed one, is of no one with the role runner in %s", r.By, RolesFile)
 	}
 	if id.Expired(c.f.Now) {
 		return id.Name + ", who signed one, had expired in " + RolesFile

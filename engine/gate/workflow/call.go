@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -95,7 +96,14 @@ func (p *jobParser) call(n strictyaml.Node, j *Job) {
 	}
 	w, depth, why := p.load(name)
 	if why != "" {
-		p.diags.Errorf(RuleCall, at.Pos(), "name a workflow of workflows/ that calls none of its callers", "job %s cannot call %s: %s", quote(j.Name), quote(name), why)
+		fix := "correct that workflow first"
+		switch {
+		case strings.HasPrefix(why, noWorkflow):
+			fix = "write the name of a workflow of workflows/, as its name: says, or add one"
+		case strings.HasPrefix(why, callEachOther):
+			fix = "name a workflow of workflows/ that calls none of its callers"
+		}
+		p.diags.Errorf(RuleCall, at.Pos(), fix, "job %s cannot call %s: %s", quote(j.Name), quote(name), why)
 		return
 	}
 	p.calls.depth = max(p.calls.depth, depth+1)
@@ -147,6 +155,7 @@ func (p *jobParser) spread(call Job) []Job {
 	call.Group.Needs = call.Needs
 	var out []Job
 	for _, j := range p.calls.jobs {
+		j.At = cmp.Or(j.At, j.Pos)
 		j.Pos, j.Of, j.Name = call.Pos, call.Name, call.Group.Prefix+j.Name
 		p.checkName(RuleJob, "job", j.Name, call.Pos)
 		j.Group = call.Group.around(j.Group)

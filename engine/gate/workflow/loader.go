@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,6 +42,12 @@ func (l *loader) file(path string) (Workflow, diag.List) {
 	return done.Workflow, done.diags
 }
 
+// The beginnings of why a workflow cannot be called.
+const (
+	noWorkflow    = "there is no workflow of that name"
+	callEachOther = "they call each other: "
+)
+
 // named returns a workflow to be called.
 func (l *loader) named(name string) (w Workflow, depth int, why string) {
 	if l.names == nil {
@@ -55,10 +62,13 @@ func (l *loader) named(name string) (w Workflow, depth int, why string) {
 	}
 	path, there := l.names[name]
 	if !there {
-		return w, 0, "there is no workflow of that name"
+		if near := strictyaml.Nearest(name, slices.Sorted(maps.Keys(l.names))); near != "" {
+			return w, 0, noWorkflow + "; did you mean " + quote(near) + "?"
+		}
+		return w, 0, noWorkflow
 	}
 	if at := slices.Index(l.stack, path); at >= 0 {
-		return w, 0, "they call each other: " + strings.Join(append(slices.Clone(l.stack[at:]), path), " calls ")
+		return w, 0, callEachOther + strings.Join(append(slices.Clone(l.stack[at:]), path), " calls ")
 	}
 	w, ds := l.file(path)
 	if ds.HasErrors() {

@@ -155,8 +155,9 @@ type Job struct {
 	Retries int
 	// Task is set for a job that is delegated.
 	Task
-	// Pos is where the job is written, for messages about its runs.
-	Pos diag.Pos
+	// Pos is where the job is written, for messages about the file; of a job of another workflow, where the call is.
+	// At is then where the job is, for messages about its runs.
+	Pos, At diag.Pos
 }
 
 // Task is the work that a role is asked to do.

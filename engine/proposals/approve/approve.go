@@ -6,6 +6,7 @@
 package approve
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -109,6 +110,9 @@ func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, erro
 	}
 	out := Outcome{By: who, Examined: ex}
 	out.Counts, out.Note = policy.MayApprove(cur.Policies, ex.Case.Facts(), who)
+	if d.Decision == review.Approve && !out.Counts {
+		out.Note = cmp.Or(policy.SignedToo(cur.Policies, ex.Case.Facts(), who), out.Note)
+	}
 	if d.Decision == review.Approve && !ex.Report.Passed {
 		return out, &Failing{Proposal: ex.Case.Pull.ID, Summary: ex.Report.Summary()}
 	}

@@ -86,8 +86,12 @@ func unbundle(stdout []byte, mark string, patterns []string) (own []byte, files 
 			e.Mode = tree.Executable
 		}
 		switch {
+		case h.Typeflag == tar.TypeSymlink:
+			return own, nil, sprint("its artifact %s is no regular file but a link; copy what it points to", shown(path))
+		case h.Typeflag == tar.TypeLink:
+			return own, nil, sprint("its artifact %s is a second name (hard link) of another artifact; copy the file", shown(path))
 		case h.Typeflag != tar.TypeReg:
-			return own, nil, sprint("its artifact %s is no regular file; copy what it points to", shown(path))
+			return own, nil, sprint("its artifact %s is no regular file; write its content into one", shown(path))
 		case h.Size > left || len(files) >= run.MaxArtifacts:
 			return own, nil, sprint("its artifacts are more than %d files or %d MiB; match fewer under artifacts, or pack them", run.MaxArtifacts, run.MaxArtifactBytes>>20)
 		}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,6 +31,8 @@ type Step struct {
 	// Reason says why it failed or was skipped.
 	Reason string `json:"reason,omitempty"`
 	By     string `json:"by,omitempty"`
+	// Continued is set if it has failed and continue-on-error lets the run go on.
+	Continued bool `json:"continued,omitempty"`
 	// Uncounted says why the approval that is recorded does not count.
 	Uncounted string `json:"uncounted,omitempty"`
 }
@@ -74,6 +77,7 @@ func Steps(w workflow.Workflow, s State, now time.Time) []Step {
 		case !step.Began.IsZero():
 			step.MS = max(end.Sub(step.Began).Milliseconds(), 0)
 		}
+		step.Continued = step.Status == Gave && j.ContinueOnError
 		out = append(out, step)
 	}
 	return out
@@ -82,12 +86,13 @@ func Steps(w workflow.Workflow, s State, now time.Time) []Step {
 // began reports whether an attempt of a job ran, or one had its task.
 func (j Job) began() bool { return j.Status != Waiting && j.Attempt > 0 || len(j.Hands) > 0 }
 
-// Where is the line of a job, such as workflows/nightly.yaml:7, "" if it is not known.
+// Where is the line of a job, in the workflow that it belongs to, such as workflows/nightly.yaml:7, "" if it is not known.
 func Where(j workflow.Job) string {
-	if j.Pos.Line == 0 {
+	at := cmp.Or(j.At, j.Pos)
+	if at.Line == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s:%d", j.Pos.File, j.Pos.Line)
+	return fmt.Sprintf("%s:%d", at.File, at.Line)
 }
 
 // Ready is when the needs of a job were decided.
