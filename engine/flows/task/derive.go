@@ -107,6 +107,7 @@ func placed(cur workspace.Session, ex workspace.Examined, goal string) (all []ru
 // the job count for none.
 func (t *Delivered) covered(cur workspace.Session) ([]string, error) {
 	var by []string
+	var others []capability.Case
 	view, err := cur.See(t.examined.Case.Pull.Head)
 	if err != nil {
 		return nil, err
@@ -123,9 +124,8 @@ func (t *Delivered) covered(cur workspace.Session) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		var others []capability.Case
 		//defence:builders-cases-cover-nothing
-		others = brought
+		others = append(others[:0], brought...)
 		by = append(by, loaded.Suite.Covers(t.Job.Covers, loaded.Callable(), others...)...)
 	}
 	return slices.DeleteFunc(slices.Clone(t.Job.Covers), func(point string) bool { return !slices.Contains(by, point) }), nil
