@@ -10,16 +10,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
+	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
 // copied returns a copy of the world, from which this clone pulls.
@@ -421,6 +426,67 @@ func TestAttackForeignEvent(t *testing.T) {
 	})
 }
 
+// foreignSteps are commits that read as a step of a run does, in other forms.
+func (d *world) foreignSteps(step tree.Hash) (out []tree.Hash) {
+	d.Helper()
+	c, err := d.Repo.Commit(step)
+	d.ok(err)
+	next := c.Message
+	subject, rest, _ := strings.Cut(next, "\n")
+	for n := range 21 {
+		other := gitstore.Person{Name: fmt.Sprint("M", n), Email: "m@example.org", When: c.Author.When}
+		late := c.Author
+		late.When = late.When.Add(time.Duration(n+1) * time.Second)
+		for _, v := range []gitstore.Commit{
+			{Message: next, Author: other, Committer: c.Committer},
+			{Message: next, Author: c.Author, Committer: other},
+			{Message: next, Author: late, Committer: c.Committer},
+			{Message: subject + strings.Repeat("!", n+1) + "\n" + rest, Author: c.Author, Committer: c.Committer},
+			{Message: subject + "\n\n" + strings.Repeat("x", n+1) + rest, Author: c.Author, Committer: c.Committer},
+		} {
+			v.Tree, v.Parents = c.Tree, c.Parents
+			h, err := d.Repo.WriteCommit(v, nil)
+			d.ok(err)
+			out = append(out, h)
+		}
+	}
+	d.ok(d.Repo.Sync())
+	return out
+}
+
+// TestAttackForeignSteps: an audit refuses steps of runs in another form than this program writes, so they stay out.
+func TestAttackForeignSteps(t *testing.T) {
+	attack(t, "upon a run's journal", func(d *world) {
+		_, build := d.braidingBy(pairFlow)
+		id := build.Run.ID
+		ref := runlog.Prefix + id
+		whole := d.ref(ref)
+		_, err := task.Claim(d.Context(), d.Workspace, build, "mongke")
+		d.ok(err)
+		steps := d.foreignSteps(d.ref(ref))
+		d.put(ref, whole)
+		if len(steps) < 100 {
+			d.Errorf("%d variants", len(steps))
+		}
+		for n, step := range steps {
+			if part, err := d.Runs.ReadablePart(id, step); err != nil || part != whole {
+				d.Errorf("variant %d is read as a step: %s, %v", n, part.Short(), err)
+			}
+			_, err := d.Runs.Join(id, step, func(run.State) workflow.Workflow { return workflow.Workflow{} }, func(string, string) bool { return true })
+			if d.ref(ref) != whole {
+				d.succeeds("variant %d is on record here: %v", n, err)
+				return
+			}
+		}
+		hub := d.copied()
+		hub.put(ref, steps[0])
+		_, err = exchange.Pull(d.Context(), d.Workspace, "origin", false)
+		if d.ref(ref) != whole {
+			d.succeeds("it was pulled: %v", err)
+		}
+	})
+}
+
 // If no clone has a whole copy of a journal, it is set back to its readable part, unless a merge
 // rests on it.
 func TestAttackLostJournal(t *testing.T) {
@@ -521,6 +587,7 @@ func pullDefences() map[string]defence {
 		"an-unreadable-main-stops-no-push":       {attack: "TestAttackMainOfPush/a vast message"},
 		"pull-judges-before-main-moves":          {attack: "TestAttackPull/an entry twice"},
 		"events-in-another-form-stay-out":        {attack: "TestAttackForeignEvent"},
+		"steps-in-another-form-stay-out":         {attack: "TestAttackForeignSteps"},
 		"journals-of-merges-are-not-cut":         {attack: "TestAttackLostJournal/garbage on top, of what merged"},
 		"client-files-are-named":                 {attack: "TestAttackClientFiles/instructions"},
 		"client-files-are-known-in-any-spelling": {attack: "TestAttackEveryClientFile/names"},

@@ -101,6 +101,9 @@ func (l Log) ReadablePart(id string, at tree.Hash) (tree.Hash, error) {
 	return journal.Valid(l.repo, at, first, func(at tree.Hash) error {
 		events, err := journal.ReadAt(l.repo, at)
 		if err == nil {
+			err = journal.Check(l.repo, events)
+		}
+		if err == nil {
 			_, err = fold(id, events)
 		}
 		return err
@@ -145,6 +148,10 @@ func (j *joining) moves(at, theirs tree.Hash) ([]gitstore.RefUpdate, error) {
 	}
 	if same == len(j.history) { // nothing there that is not here
 		return nil, nil
+	}
+	//defence:steps-in-another-form-stay-out
+	if err := journal.Check(j.repo, j.history[same:]); err != nil { // an audit would refuse them
+		return nil, fmt.Errorf("run %s: %w", j.id, err)
 	}
 	j.out.Took, j.follows, j.news = len(j.history)-same, j.flow(j.state), j.records[same:]
 	for _, e := range own[same:] {
