@@ -242,6 +242,10 @@ func look(cur workspace.Session, o observed) ([]*candidate, error) {
 		return nil, err
 	}
 	for _, c := range out {
+		if len(c.grounds()) == 0 && !c.asked {
+			c.keep("%s", c.measured.lines()[0])
+			continue
+		}
 		c.missions, c.by = o.missions, o.installations
 		c.changed = changed[c.Path]
 		if !c.asked {

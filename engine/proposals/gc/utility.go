@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/names"
@@ -59,7 +60,7 @@ type measured struct {
 	outdated bool
 }
 
-// low returns the candidates that missions speak against: shown to be harmful or useless, not linked for
+// low returns the candidates that missions speak against: shown to be harmful or useless (or unclear: they stay), not linked for
 // so many missions as retention.yaml says, and, while agents made as many as limits.yaml admits, all in the
 // order of their utility. Run proposes of the latter only as many as free a place.
 func low(cur workspace.Session, o observed, used map[string]time.Time) (out []*candidate) {
@@ -88,7 +89,7 @@ func low(cur workspace.Session, o observed, used map[string]time.Time) (out []*c
 		if full {
 			m.cap = limit
 		}
-		if m.shown() || !m.since.IsZero() || m.cap > 0 {
+		if m.Verdict == trial.Unclear || m.shown() || !m.since.IsZero() || m.cap > 0 {
 			out = append(out, &candidate{Entry: made[u.Capability], measured: m})
 		}
 	}
@@ -118,6 +119,9 @@ func (m *measured) lines() []string {
 	}
 	if m.Verdict == trial.Useless {
 		out = append(out, fmt.Sprintf("Missions did not end better with it: that it raises their success by %g or more is excluded by %d pairs with the same model, tags and step (e-value %.4g; %d is proof), and it costs at least what it brings.", trial.Considerable, m.Pairs, m.Without, trial.Proven))
+	}
+	if m.Verdict == trial.Unclear {
+		out = append(out, fmt.Sprintf("Missions speak against it, but as much against %s, used together with it, and do not tell which is the cause, or whether both together are: compare missions with only one of them.", strings.Join(m.Beside, " and ")))
 	}
 	if !m.since.IsZero() {
 		out = append(out, fmt.Sprintf("None of the last %d missions, since %s, was linked with it or used it.", m.most, day(m.since)))

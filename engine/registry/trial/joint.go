@@ -3,6 +3,7 @@ package trial
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/order"
@@ -32,24 +33,22 @@ type Contrast struct {
 const leastBoth = 10
 
 // Joints finds pairs of the named capabilities with which missions, the oldest first, end worse than
-// with either alone. So many pairs are tested that the e-value has to be Proven times their number:
-// of workspaces without such a pair, at most one in 100 ever reports one.
+// with either alone, unless one of them does harm by itself. So many pairs are tested that the e-value has to be
+// Proven times their number: of workspaces without such a pair, at most one in 100 ever reports one.
 func Joints(named map[string]bool, missions []Mission) (out []Joint) {
 	both := map[[2]string]int{}
-	of := map[*Mission]map[string]bool{}
 	for i := range missions {
-		m := &missions[i]
-		of[m] = map[string]bool{}
-		for _, u := range m.Uses {
+		var of []string
+		for _, u := range missions[i].Uses {
 			if named[u.Capability] {
-				of[m][u.Capability] = true
+				of = append(of, u.Capability)
 			}
 		}
-		for a := range of[m] {
-			for b := range of[m] {
-				if a < b {
-					both[[2]string{a, b}]++
-				}
+		slices.Sort(of)
+		of = slices.Compact(of)
+		for n, a := range of {
+			for _, b := range of[n+1:] {
+				both[[2]string{a, b}]++
 			}
 		}
 	}
@@ -58,18 +57,25 @@ func Joints(named map[string]bool, missions []Mission) (out []Joint) {
 		return cmp.Or(strings.Compare(x[0], y[0]), strings.Compare(x[1], y[1]))
 	})
 	for _, t := range tested {
-		over := func(alone, with string) Contrast {
-			p := compare(missions, func(m *Mission) (steps []string, joint, counts bool) {
-				return m.stepsOf(alone), of[m][with], of[m][alone]
-			})
-			return Contrast{p.pairs, p.better, p.worse, p.evidence(), p.endedWorse}
-		}
-		j := Joint{t[0], t[1], both[t], over(t[0], t[1]), over(t[1], t[0]), len(tested)}
-		if j.OverA.worse(j.Pairs) && j.OverB.worse(j.Pairs) {
+		a, b := t[0], t[1]
+		overA, overB := added(a, b, missions), added(b, a, missions)
+		j := Joint{a, b, both[t], overA.contrast(), overB.contrast(), len(tested)}
+		if j.OverA.worse(j.Pairs) && j.OverB.worse(j.Pairs) && !byItself(a, b, overB, missions) && !byItself(b, a, overA, missions) {
 			out = append(out, j)
 		}
 	}
 	return out
+}
+
+// byItself reports whether a capability does harm without the other one: that is shown, or seems so and is at
+// least half of the harm that it does beside it. Then the joint use explains nothing that its own harm does not.
+func byItself(name, other string, beside pairs, missions []Mission) bool {
+	p := effect(name, missions, nil, other)
+	return harms(p, Proven) || harms(p, doubt) && p.mean() <= beside.mean()/2
+}
+
+func (p pairs) contrast() Contrast {
+	return Contrast{p.pairs, p.better, p.worse, p.evidence(), p.endedWorse}
 }
 
 // worse reports whether missions with both are shown to end worse.

@@ -10,9 +10,9 @@ import (
 type pairs struct {
 	pairs, better, worse int
 	sum                  float64
-	// endedWorse are the newest pairs that differ so, and differ the newest that differ.
-	endedWorse, differ []Pair
-	judges             map[Judge]int
+	// endedWorse are the newest pairs that differ so, differ the newest that differ, and all all.
+	endedWorse, differ, all []Pair
+	judges                  map[Judge]int
 }
 
 // Pair is two missions that are compared.
@@ -32,9 +32,9 @@ func newest(list []Pair, p Pair) []Pair {
 	return list[max(0, len(list)-mostShown):]
 }
 
-// compare pairs ended missions, the oldest first. side says for which steps a mission is compared, of
-// which kind it is, and whether it counts at all.
-func compare(missions []Mission, side func(*Mission) (steps []string, with, counts bool)) (p pairs) {
+// compare pairs ended missions, the oldest first, that have the same ones of the capabilities of beside. side says
+// for which steps a mission is compared, of which kind it is, and whether it counts at all.
+func compare(missions []Mission, beside []string, side func(*Mission) (steps []string, with, counts bool)) (p pairs) {
 	p.judges = map[Judge]int{}
 	m := matcher{waiting: map[stratum][]*matched{}}
 	for i := range missions {
@@ -43,7 +43,7 @@ func compare(missions []Mission, side func(*Mission) (steps []string, with, coun
 		if !counts || at.Outcome == Open {
 			continue
 		}
-		if other := m.match(at, steps, with); other != nil {
+		if other := m.match(at, at.among(beside), steps, with); other != nil {
 			pair := Pair{at, other}
 			if !with {
 				pair = Pair{other, at}
@@ -60,6 +60,7 @@ func (p *pairs) add(pair Pair) {
 	without, _ := pair.Without.Outcome.Worth()
 	difference := with - without
 	p.pairs++
+	p.all = append(p.all, pair)
 	p.sum += difference
 	for _, m := range []*Mission{pair.With, pair.Without} {
 		p.judges[Judge{m.Writer, m.By}]++
@@ -125,8 +126,8 @@ func (p pairs) without() float64 {
 
 // stratum has the missions that are compared.
 type stratum struct {
-	model, tags, step string
-	with              bool
+	model, tags, step, beside string
+	with                      bool
 }
 
 type matched struct {
@@ -139,13 +140,13 @@ type matched struct {
 type matcher struct{ waiting map[stratum][]*matched }
 
 // match returns the other mission of the pair, nil while there is none.
-func (m matcher) match(at *Mission, steps []string, with bool) *Mission {
+func (m matcher) match(at *Mission, beside string, steps []string, with bool) *Mission {
 	if len(steps) == 0 {
 		steps = []string{""}
 	}
 	self := &matched{Mission: at}
 	for _, step := range slices.Compact(slices.Sorted(slices.Values(steps))) {
-		s := stratum{at.Model, strings.Join(at.Tags, ","), step, !with}
+		s := stratum{at.Model, strings.Join(at.Tags, ","), step, beside, !with}
 		for n := len(m.waiting[s]) - 1; n >= 0; n-- {
 			other := m.waiting[s][n]
 			if m.waiting[s] = m.waiting[s][:n]; !other.taken {
@@ -155,7 +156,7 @@ func (m matcher) match(at *Mission, steps []string, with bool) *Mission {
 		}
 	}
 	for _, step := range steps {
-		s := stratum{at.Model, strings.Join(at.Tags, ","), step, with}
+		s := stratum{at.Model, strings.Join(at.Tags, ","), step, beside, with}
 		m.waiting[s] = append(m.waiting[s], self)
 	}
 	return nil

@@ -41,8 +41,10 @@ type Utility struct {
 	// Utility is Lift × Frequency − Tokens / 100 000 − Penalty.
 	Utility float64 `json:"utility"`
 	// Verdict is Helpful, Harmful or Useless where that was shown, else "". A useless capability costs at
-	// least what it brings, and a considerable lift is excluded.
-	Verdict string `json:"verdict"`
+	// least what it brings, and a considerable lift is excluded. Unclear is one that would be harmful or useless,
+	// if it were known that the difference is not due to those in Beside, of which the same holds.
+	Verdict string   `json:"verdict"`
+	Beside  []string `json:"beside"`
 	// Shown are the newest pairs that the verdict rests on, or that show most without one, and Judges counts the
 	// missions of all pairs by who ended them.
 	Shown  []Pair        `json:"-"`
@@ -54,26 +56,26 @@ const (
 	Helpful = "helpful"
 	Harmful = "harmful"
 	Useless = "useless"
+	Unclear = "unclear"
 )
 
 // UtilityOf measures a capability by missions, the oldest first.
 func UtilityOf(name string, missions []Mission, penalty float64) Utility {
-	u := Utility{Capability: name, Missions: len(missions), Penalty: penalty}
+	u := Utility{Capability: name, Missions: len(missions), Penalty: penalty, Beside: []string{}}
 	var tokens int64
-	p := compare(missions, func(at *Mission) (steps []string, with, counts bool) {
+	for i := range missions {
 		u.Unlinked++
-		for _, use := range at.Uses {
-			if use.Capability == name {
-				with, tokens = true, tokens+use.Tokens
-			}
-		}
-		if with {
+		if missions[i].has(name) {
 			u.With++
 			u.Unlinked = 0
-			return at.stepsOf(name), true, true
 		}
-		return at.stepsOf(""), false, true
-	})
+		for _, use := range missions[i].Uses {
+			if use.Capability == name {
+				tokens += use.Tokens
+			}
+		}
+	}
+	p := effect(name, missions, nil, "")
 	u.Pairs, u.Better, u.Worse, u.Lift, u.E, u.Without = p.pairs, p.better, p.worse, p.lift(), p.evidence(), p.without()
 	if u.Missions > 0 {
 		u.Frequency, u.Tokens = float64(u.With)/float64(u.Missions), float64(tokens)/float64(u.Missions)
@@ -81,12 +83,14 @@ func UtilityOf(name string, missions []Mission, penalty float64) Utility {
 	u.Utility = millionths(u.Lift*u.Frequency - u.Tokens*tokenWorth - u.Penalty)
 	u.Shown, u.Judges = p.differ, p.judges
 	switch {
-	case u.E >= Proven && u.Worse > u.Better:
+	case harms(p, Proven):
 		u.Verdict, u.Shown = Harmful, p.endedWorse
+		u.blame(p, missions, harms, 0)
 	case u.E >= Proven:
 		u.Verdict = Helpful
-	case u.Without >= Proven && u.Utility <= 0:
+	case noHelp(p, Proven) && u.Utility <= 0:
 		u.Verdict = Useless
+		u.blame(p, missions, noHelp, Considerable)
 	}
 	u.Lift, u.E, u.Without, u.Frequency, u.Tokens = millionths(u.Lift), millionths(u.E), millionths(u.Without), millionths(u.Frequency), millionths(u.Tokens)
 	return u
