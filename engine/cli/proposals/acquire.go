@@ -71,7 +71,7 @@ func (o proposeOptions) begin(ctx context.Context, c *console.Console) (cur work
 	if r, err = console.Proposer(in.Session(), o.agent, o.dryRun); err != nil {
 		return cur, in, r, err
 	}
-	if full := propose.AtLimit(ctx, in.Session(), in.Pulls(), r, 0); full.HasErrors() {
+	if full := in.Full(ctx, r); full.HasErrors() {
 		err = console.Findings("nothing was proposed: the change cannot stand as it is", full)
 	}
 	return cur, in, r, err

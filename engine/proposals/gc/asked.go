@@ -196,6 +196,7 @@ func (o opener) review(ctx context.Context, a asked, why []string) (Result, erro
 	}
 	r.Outcome, r.Reasons = WouldWithdraw, why
 	if o.dryRun {
+		o.gone[a.pull.ID] = true
 		return r, nil
 	}
 	r.Outcome = Withdrawn

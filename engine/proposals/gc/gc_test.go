@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore/disktest"
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/proposals/gc"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
@@ -51,13 +52,33 @@ func begin(t *testing.T, edits []tree.Edit) *place {
 	return p
 }
 
+// collect runs gc. A dry run before it says the same.
 func (p *place) collect() []gc.Result {
 	p.Helper()
 	w, err := p.On(nil)
 	p.OK(err)
+	dry, err := gc.Run(p.Context(), w, true)
+	p.OK(err)
 	out, err := gc.Run(p.Context(), w, false)
 	p.OK(err)
+	for i, r := range dry {
+		dry[i].Outcome = strings.NewReplacer(gc.Would, gc.Proposed, gc.WouldWithdraw, gc.Withdrawn).Replace(r.Outcome)
+	}
+	if a, b := fmt.Sprintf("%+v", dry), fmt.Sprintf("%+v", out); a != b {
+		p.Errorf("the dry run said\n%s\nbut the run\n%s", a, b)
+	}
 	return out
+}
+
+// TestDryRunAtTheLimit: a dry run names as many archives as the run opens.
+func TestDryRunAtTheLimit(t *testing.T) {
+	p := begin(t, last(append(knots(20, 10, "bowline", "clove"), append(skill("moor", "Tie up.", ""),
+		tree.Edit{Path: "policies/limits.yaml", Content: fmt.Appendf(nil, "open_proposals_per_agent: 1\n")})...)))
+	p.missions(11, trial.Success, "moor")
+	got := p.collect()
+	if len(got) != 2 || got[0].Outcome != gc.Proposed || got[1].Outcome != gc.Kept || !strings.Contains(strings.Join(got[1].Reasons, ""), "the limit is 1") {
+		t.Errorf("%+v", got)
+	}
 }
 
 // reject closes a proposal as ada does: with her signature.

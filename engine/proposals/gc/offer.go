@@ -48,11 +48,28 @@ func (of offer) knownFrom(pull forge.Pull) bool {
 	return !slices.ContainsFunc(of.marks, lacks) && (pull.Why != string(proposal.Withdrawn) || !lacks(of.content))
 }
 
-// opener opens offers, each once.
+// opener opens offers, each once. A dry run makes the same decisions: it refuses beside what it would have opened, and
+// sees closed what it would have withdrawn.
 type opener struct {
 	w      *workspace.Workspace
 	in     *propose.Intake
 	dryRun bool
+	gone   map[string]bool
+}
+
+// imagined shows the proposals closed that a dry run would have withdrawn.
+type imagined struct {
+	forge.Forge
+	opener
+}
+
+// Get returns a proposal.
+func (i imagined) Get(ctx context.Context, id string) (forge.Pull, error) {
+	p, err := i.Forge.Get(ctx, id)
+	if i.gone[id] {
+		p.State, p.Why, p.Updated = forge.Closed, string(proposal.Withdrawn), i.in.Session().Now()
+	}
+	return p, err //nolint:wrapcheck // the forge's own
 }
 
 func (o opener) open(ctx context.Context, of offer, r *Result) error {
@@ -83,6 +100,7 @@ func (o opener) open(ctx context.Context, of offer, r *Result) error {
 		}
 		r.Outcome, r.Proposal, r.Reasons = Would, id, evidence
 		if o.dryRun {
+			o.in.Pretend(tried.Pull)
 			return nil
 		}
 		return o.propose(ctx, of, req.Request, r)
@@ -118,7 +136,7 @@ func (o opener) propose(ctx context.Context, of offer, req propose.Request, r *R
 func (o opener) due(ctx context.Context, of offer, r *Result) (string, error) {
 	cur := o.in.Session()
 	of.Known = of.knownFrom
-	id, pull, err := propose.Standing(ctx, cur, o.w.Forge, of.Finding)
+	id, pull, err := propose.Standing(ctx, cur, imagined{o.w.Forge, o}, of.Finding)
 	var taken *propose.Taken
 	switch again := pull.Updated.Add(cur.Policies.Limits.Expiry); {
 	case errors.As(err, &taken):

@@ -69,7 +69,7 @@ func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) ([]Result, er
 	if err != nil {
 		return nil, err
 	}
-	o := opener{w, in, dryRun}
+	o := opener{w, in, dryRun, map[string]bool{}}
 	seen, err := observe(in.Session())
 	if err != nil {
 		return nil, err

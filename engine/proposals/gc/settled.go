@@ -36,7 +36,7 @@ func (o opener) answer(ctx context.Context, kind string, offers []offer, s obser
 			return out, err
 		}
 		out = append(out, r)
-		if len(why) == 0 || o.dryRun {
+		if len(why) == 0 {
 			offers = slices.DeleteFunc(offers, about)
 		}
 	}

@@ -148,7 +148,7 @@ func (r *run) pack(ctx context.Context, jobs []job) error {
 func (r *run) open(jobs []job, out propose.Outcome) {
 	stopped := out.Diagnostics.HasErrors() && !out.Opened
 	if !stopped {
-		r.count()
+		r.count(out)
 	}
 	for _, j := range jobs {
 		if stopped {

@@ -61,8 +61,6 @@ type run struct {
 	in     *propose.Intake
 	known  *known
 	result Result
-	// pretended are the proposals of a dry run; they count for the limit.
-	pretended int
 }
 
 // job is a folder to be proposed.
@@ -161,18 +159,18 @@ func (r *run) one(ctx context.Context, j job) (Item, error) {
 	if out.Diagnostics.HasErrors() && !out.Opened {
 		return j.item.skip(out.Diagnostics), nil
 	}
-	r.count()
+	r.count(out)
 	return opened(j.item, out), nil
 }
 
 // full says that the proposer may open no more.
 func (r *run) full(ctx context.Context) diag.List {
-	return propose.AtLimit(ctx, r.known.cur, r.in.Pulls(), propose.Request{By: r.o.By}, r.pretended)
+	return r.in.Full(ctx, propose.Request{By: r.o.By})
 }
 
-func (r *run) count() {
+func (r *run) count(out propose.Outcome) {
 	r.result.Proposals++
 	if r.o.DryRun {
-		r.pretended++
+		r.in.Pretend(out.Pull)
 	}
 }

@@ -41,7 +41,7 @@ func (in *Intake) again(b built) (diag.List, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the proposal's own commit: %w", err)
 	}
-	open := slices.Clone(in.open)
+	open := slices.Concat(in.open, in.pretended)
 	order.Stable(open, func(a, b forge.Pull) int { return b.Opened.Compare(a.Opened) })
 	var out diag.List
 	for _, p := range open[:min(len(open), maxRivals)] {

@@ -3,6 +3,7 @@ package propose
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
@@ -19,6 +20,8 @@ import (
 type Intake struct {
 	cur  workspace.Session
 	open []forge.Pull
+	// pretended are the proposals of a dry run, see Pretend.
+	pretended []forge.Pull
 	// brought caches the content of open proposals, by head.
 	brought map[tree.Hash]brings
 }
@@ -42,6 +45,14 @@ func (in *Intake) Session() workspace.Session { return in.cur }
 // Pulls returns the open proposals, including those opened here.
 func (in *Intake) Pulls() []forge.Pull { return in.open }
 
+// Pretend makes a dry run refuse what would be refused beside a proposal that it would have opened.
+func (in *Intake) Pretend(p forge.Pull) { in.pretended = append(in.pretended, p) }
+
+// Full says that the proposer of a request may open no more.
+func (in *Intake) Full(ctx context.Context, r Request) diag.List {
+	return AtLimit(ctx, in.cur, in.open, r, len(in.pretended))
+}
+
 // Open makes a proposal of a request, see Intake.Open.
 func Open(ctx context.Context, w *workspace.Workspace, r Request) (Outcome, error) {
 	in, err := Begin(ctx, w)
@@ -56,7 +67,7 @@ func Open(ctx context.Context, w *workspace.Workspace, r Request) (Outcome, erro
 // DryRun everything is computed and nothing is written.
 func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 	cur := in.cur
-	if full := AtLimit(ctx, cur, in.open, r, 0); full != nil {
+	if full := in.Full(ctx, r); full != nil {
 		return Outcome{Diagnostics: full}, nil
 	}
 	b, diags, err := build(cur, r)
@@ -77,7 +88,7 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 			return Outcome{Diagnostics: same}, err
 		}
 	}
-	diags.Add(rivals(in.open, b)...)
+	diags.Add(rivals(slices.Concat(in.open, in.pretended), b)...)
 	diags.Add(same...)
 	diags.Add(listed.notes...)
 	came, err := recorded(cur, r)
