@@ -125,7 +125,10 @@ func answerFirst(ctx context.Context, cur workspace.Session, agent string, in Re
 	}
 	g := gaps.Planned(in.Capability, in.Goal, 0)
 	served, estimate, err := answers.Reported(ctx, cur, all, agent, g)
-	switch out.Estimate = &estimate; {
+	if len(estimate.Workflows) > 0 { // a repair has none
+		out.Estimate = &estimate
+	}
+	switch {
 	case err != nil:
 		return err
 	case served.Status == answers.Nothing || in.Anyway:

@@ -257,7 +257,7 @@ func PrintCheck(c *console.Console, s policy.CheckStatus) {
 // PrintUnasked names the required checks that do not apply to a proposal.
 func PrintUnasked(c *console.Console, v Proposal) {
 	if len(v.Unasked) > 0 {
-		c.Field("no check", "these do not apply to it: "+console.OneLine(strings.Join(v.Unasked, ", ")))
+		c.Field("not required", "checks "+console.OneLine(strings.Join(v.Unasked, ", ")))
 	}
 }
 

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path"
@@ -120,7 +121,7 @@ func sessionText(roles policy.Roles, a policy.Actor) string {
 	case a.Claimed == "":
 		return a.Email + " without a key"
 	case listed:
-		return strings.TrimPrefix(a.Email+" with the key of "+id.Name, " with ")
+		return cmp.Or(a.Email, id.Name) + " with the key of " + id.Name
 	case a.Email == "":
 		return string(a.Claimed)
 	}

@@ -75,7 +75,7 @@ func runFill(ctx context.Context, c *console.Console, id, agent string, dryRun b
 	return output.PrintOutcome(c, cur.Workspace, out.Outcome, notes, dryRun)
 }
 
-// filler returns the drafter, the actor, and the place to try the answer.
+// filler returns the drafter and the actor.
 func filler(ctx context.Context, c *console.Console, cur workspace.Session, agent string, dryRun bool) (fill.Options, error) {
 	config, is, err := console.WhoIsAsked(advice.DrafterFile)
 	switch {

@@ -50,8 +50,8 @@ assent push publishes it. Tests that security.yaml asks for
 are run before, in the sandbox, unless they were on this machine. With git config assent.merge set to
 service or queue, the service is asked to merge it, and that is attested.
 
-A proposal that a run still works on is not merged (exit code 1) but by --anyway, after
-which the run fails.
+A proposal that a run still works on is not merged (exit code 1). With --anyway it is,
+and the run fails.
 
 Where the key that you sign with is listed in policies/roles.yaml, the attestation of
 the merge is signed with it. With ASSENT_AGENT set it has to be that agent's key.`,
@@ -61,7 +61,7 @@ the merge is signed with it. With ASSENT_AGENT set it has to be that agent's key
 		},
 	}
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say whether it would merge by the local state, but move nothing")
-	cmd.Flags().BoolVar(&o.anyway, "anyway", false, "merge although the run that makes it is still at work on it; the run fails then")
+	cmd.Flags().BoolVar(&o.anyway, "anyway", false, "merge although a run still works on it; the run then fails")
 	cmd.Flags().BoolVar(&o.local, "local", false, "merge in this clone only, and ask no remote")
 	return cmd
 }
@@ -123,7 +123,7 @@ func unfinished(ctx context.Context, cur workspace.Session, pull forge.Pull, o m
 	}
 	return &console.Failure{
 		Code: console.ExitFindings, Err: fmt.Errorf("%s is not merged: %s", pull.ID, maker.Text()),
-		Hint: "wait for it: " + maker.Show() + "; to merge what is there, after which the run fails: assent merge " + names.ShellWord(pull.ID) + " --anyway",
+		Hint: "wait for it: " + maker.Show() + "; or merge it unfinished, and the run fails: assent merge " + names.ShellWord(pull.ID) + " --anyway",
 	}
 }
 

@@ -33,13 +33,12 @@ func newGap(c *console.Console) *cobra.Command {
 		Long: `Gap starts a run of each workflow in force with the event gap. It changes nothing
 by itself: others are asked to find out and to build, and what they do is a proposal.
 
-Nothing is started, and the command ends with 3, if something serves the gap already, as
-assent hear answers: a capability in force (the answer says how to load or to call it) or
-archived, an open proposal or run, or the rejection of the same, with its reason. --anyway
-starts it all the same, unless a capability of that name can be used or a run is under way.
+It starts nothing and ends with 3 if the gap is answered already: by a capability in force
+or archived, an open proposal or run, or an earlier rejection. --anyway starts it, unless a
+capability of that name can be used or a run is under way.
 With enabled: false in policies/gaps.yaml a gap is answered, and nothing is started.
-Of a tool in quarantine the workflows that mend are started.
-What is started has an estimate of cost and benefit.`,
+For a tool in quarantine it starts the workflows that repair it.
+A new capability's run has an estimate of cost and benefit.`,
 		Example: `  assent gap voice-call "learn to call phones" --agent scout --missing "outbound calls"`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,7 +51,7 @@ What is started has an estimate of cost and benefit.`,
 	cmd.Flags().StringVar(&o.Type, "type", "", "what kind of thing it is, a `WORD` such as webhook: it chooses who builds it")
 	cmd.Flags().StringVar(&o.Complexity, "complexity", "", "how hard it is, a `WORD` of the workflow, such as simple, medium or complex")
 	cmd.Flags().StringVar(&o.Priority, "priority", "", "how urgent it is, a `WORD` of the workflow, such as low, normal, high or critical")
-	cmd.Flags().StringVar(&o.APIHint, "api-hint", "", "the interface that was named, such as an address, in a `TEXT`: the tasks show it")
+	cmd.Flags().StringVar(&o.APIHint, "api-hint", "", "the API that it needs, as a name or address (`TEXT`); tasks show it")
 	complete.AgentFlag(cmd, c, &o.agent)
 	cmd.Flags().BoolVar(&o.anyway, "anyway", false, "start it although something serves it, or the same was rejected")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be started, but start nothing")
@@ -105,7 +104,10 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 	for _, b := range beginnings {
 		b.DryRun = o.dryRun
 		err := beginRun(ctx, c, cur, b, o.agent, func(v *workJSON) {
-			if v.Estimate = &e; g.Answer.Status == answers.Rejected {
+			if len(e.Workflows) > 0 { // a repair has none
+				v.Estimate = &e
+			}
+			if g.Answer.Status == answers.Rejected {
 				v.Rejected = &g.Answer
 			}
 		})

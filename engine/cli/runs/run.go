@@ -37,8 +37,8 @@ func newRunStart(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "start NAME",
 		Short: "Start a run of a workflow in force",
-		Long: `Start begins a run of the workflow whose command is NAME and asks whoever its first
-jobs are for. There is one run of a workflow about one capability at a time: starting
+		Long: `Start begins a run of the workflow whose command is NAME and asks the roles of
+its first jobs. There is one run of a workflow about one capability at a time: starting
 it again ends with 3 and names the active one.
 
 It follows the run, also while a daemon runs its scripts, until that has ended or waits
@@ -231,8 +231,8 @@ func newRunCancel(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cancel ID",
 		Short: "End a run before it is done",
-		Long: `Cancel ends a run. Whoever asked for it may, and every human whom
-policies/roles.yaml lists. Its proposal stays as it is: assent withdraw ends that. With a
+		Long: `Cancel ends a run. The requester may, and every human in
+policies/roles.yaml. Its proposal stays as it is: assent withdraw ends that. With a
 remote, the run ends there and here together; --local ends it here only, until assent push.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -256,7 +256,7 @@ func runTree(c *console.Console, f workflow.Workflow, found bool, v workJSON, st
 				where = "  [" + step.Where + "]"
 			}
 			if step.Continued {
-				where += "  continue-on-error: the run does not fail by it"
+				where += "  continue-on-error: the run goes on"
 			}
 			lines = append(lines, below+"    "+c.Style.Dim(fit(c, console.OneLine(step.Reason), 8+len(where))+where))
 		}

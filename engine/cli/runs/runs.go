@@ -254,7 +254,7 @@ func runRuns(ctx context.Context, c *console.Console, o runsOptions) error {
 	}
 	if len(states) == 0 {
 		if !o.all && o.state == "" {
-			c.Printf("no runs that go on; --all lists those that have ended too\n")
+			c.Printf("no active runs; --all also lists ended ones\n")
 			return nil
 		}
 		c.Printf("no runs; assent run start NAME or assent gap begins one\n")

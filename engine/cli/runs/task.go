@@ -44,7 +44,7 @@ func newTaskNext(c *console.Console) *cobra.Command {
 		Short: "Take the next task for a role, or the one that you have",
 		Long: `Next shows the most urgent task that waits for a role, of equally urgent ones the
 oldest: what to do, what is known, what to hand in, and the command that does. It is
-yours for as long as its lease says, so that nobody else does it meanwhile; asking
+yours for as long as its lease says, so that no one else does it meanwhile; asking
 again shows it again and renews the lease. Nothing else changes. With a remote, it is
 taken there and here together, so that no other clone takes it; --local takes it here only.
 
@@ -188,7 +188,7 @@ func newTaskFail(c *console.Console) *cobra.Command {
 		Use:   "fail RUN/JOB",
 		Short: "Give up a task, and say why",
 		Long: `Fail ends the attempt. The role is asked again while the job has retries left;
-after that the run has failed, and whoever asked for it is told.`,
+after that the run has failed, and its requester is told.`,
 		Example: `  assent task fail voice-call-k3v9q2mt/research --agent researcher --reason "sms-send does it already"`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -218,7 +218,7 @@ func (l *workLoop) one(ctx, taking context.Context) error {
 	return nil
 }
 
-// skip leaves all tasks to others after too many failures, and one that failed here: with --once for good, else until the next look.
+// skip reports whether to leave a task to others: any after too many failures; one that failed here for good with --once, else until the next poll.
 func (l *workLoop) skip(t task.Task) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -43,7 +43,7 @@ func Cancel(ctx context.Context, cur workspace.Session, id, name, reason string)
 		case name != s.For && name != s.By && (!known || who.Kind != policy.KindHuman):
 			by := "" // no one requested a run that an event began
 			if first := cmp.Or(s.For, s.By); first != "" {
-				by = fmt.Sprintf("%q, for whom it began, or ", first)
+				by = fmt.Sprintf("%q, who requested or started it, or ", first)
 			}
 			return nil, fmt.Errorf("only %sa human may cancel it: %w", by, ErrNotRole)
 		}

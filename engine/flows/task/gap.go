@@ -46,7 +46,7 @@ func (u *Untaken) Error() string {
 var ErrNoGaps = errors.New("no workflow in force has the event gap")
 
 // ErrOff says that runs are started for no gap.
-var ErrOff = errors.New("acquisition is off, by enabled in policies/gaps.yaml")
+var ErrOff = errors.New("acquisition is off: policies/gaps.yaml has enabled: false or an error")
 
 // Gap returns the runs that a gap begins, one for each workflow in force with the event
 // gap, with the inputs that the workflow takes. The error is a *Present if the capability

@@ -54,7 +54,7 @@ func stopHere(w *workspace.Workspace, s run.State) {
 }
 
 // moot returns whether the result of a required check cannot count any more: a person cancelled its run in this clone,
-// or its proposal has another head or has ended. Who could push the latter could hold up the proposal as well.
+// or its proposal has another head or has ended. Anyone who can push the latter can block the proposal anyway.
 func (a *Advanced) moot(ctx context.Context, cur workspace.Session, token string) func() bool {
 	store, _ := running(cur.Workspace, token)
 	return func() bool {

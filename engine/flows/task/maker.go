@@ -49,7 +49,7 @@ func (m *Maker) Text() string {
 	case m == nil || m.State == string(run.Completed):
 		return ""
 	case len(m.Open) > 0:
-		return "the run " + m.Run + " is still at work on it, before the merge: " + strings.Join(m.Open, ", ")
+		return "the run " + m.Run + " has jobs to do before the merge: " + strings.Join(m.Open, ", ")
 	case m.State == "active":
 		return ""
 	}

@@ -139,7 +139,7 @@ func (a *Advanced) ran(ctx context.Context, cur workspace.Session, def Definitio
 	var refused *script.Refused
 	switch {
 	case released: // the run was ended, its proposal changed, or another machine began the script again
-		r.Kind, r.Outcome, r.Reason = run.Lost, run.Cancelled, "its run or the version of its proposal ended"
+		r.Kind, r.Outcome, r.Reason = run.Lost, run.Cancelled, "its run ended, its proposal changed, or another machine took over"
 	case err != nil && errors.Is(context.Cause(inside), errOverdue):
 		r = run.Record{Kind: run.Failed, Outcome: run.Broke, Output: &out, Reason: fmt.Sprintf("stopped by the timeout of its run, %s", def.Timeout)}
 	case errors.As(err, &refused):

@@ -56,7 +56,7 @@ func Estimator(cur workspace.Session, workflows []workflow.Workflow) (func(gaps.
 	}
 	var took []time.Duration
 	for _, s := range all {
-		if s.Event != workflow.Gap || s.Outcome == "" {
+		if s.Event != workflow.Gap || s.Outcome == "" || s.Inputs[workflow.Unusable] != "" {
 			continue
 		}
 		if base.Earlier++; s.Outcome == run.Completed {
