@@ -48,14 +48,23 @@ func Share(ctx context.Context, w *workspace.Workspace, o Options) error {
 	return nil
 }
 
-// First is Share for a workspace whose runs go to the remote, too: it takes each of their records first, by
-// compare-and-swap, and before it the run's proposal, whose commits the record may name.
-func First(ctx context.Context, w *workspace.Workspace, o Options) (*workspace.Workspace, error) {
-	if err := Share(ctx, w, o); err != nil {
+// ErrAhead says that main here has merges that the remote lacks.
+var ErrAhead = errors.New("main here has merges that the remote lacks")
+
+// First pulls from a remote, which from then on takes each record of the workspace's runs first, by compare-and-swap, and
+// before it the run's proposal, whose commits the record may name. It publishes nothing else: the error is ErrAhead if
+// main here has more than main there.
+func First(ctx context.Context, w *workspace.Workspace, from string) (*workspace.Workspace, error) {
+	pulled, err := Pull(ctx, w, from, false)
+	if err = errors.Join(err, pulled.Held); err != nil {
 		return nil, err
 	}
-	own, sync := *w, SyncOf(w, o.Remote)
-	agree := hub.New(w.Repo, o.Remote, sync).Agree
+	if pulled.Ahead {
+		return nil, ErrAhead
+	}
+	Through(w, from)
+	own, sync := *w, SyncOf(w, from)
+	agree := hub.New(w.Repo, from, sync).Agree
 	own.Runs = w.Runs.Agreed(func(ctx context.Context, id string, operation func(*gitstore.Repo) error) error {
 		if s, err := w.Runs.Read(id); err == nil { // else it begins, and has none
 			about := cmp.Or(s.Proposal, id)

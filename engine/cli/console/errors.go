@@ -27,6 +27,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
@@ -247,6 +248,9 @@ func Declined(err error) string {
 	}
 	if slices.ContainsFunc(d.Refs, func(r remote.DeclinedRef) bool { return r.Ref == attest.MainRef }) {
 		hint += "; main moves by an account that must be allowed to push to main there"
+	}
+	if slices.ContainsFunc(d.Refs, func(r remote.DeclinedRef) bool { return strings.HasPrefix(r.Ref, runlog.Prefix) }) {
+		hint += "; assent run and assent task keep a step in this clone with --local"
 	}
 	return hint
 }

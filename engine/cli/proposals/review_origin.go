@@ -10,15 +10,21 @@ import (
 	"github.com/assent-dev/assent/engine/cli/output"
 )
 
-// originRows are the rows about the run that made the proposal: who asked, what was lacking, who did what at which cost,
-// and which tests are left out.
-func originRows(o *output.Origin) (out []row) {
-	if o == nil {
-		return nil
+// originRows are the rows about the run that makes the proposal or made it, at most four: where it stands, who asked for
+// what was lacking, who did what at which cost, and which tests are left out.
+func originRows(maker string, o *output.Origin) (out []row) {
+	if maker != "" {
+		out = append(out, row{"run", maker, console.Style{}.Warn})
 	}
-	out = append(out, row{"asked", strings.TrimPrefix(o.For+", "+cmp.Or(o.Reason, o.Goal), ", "), nil})
+	if o == nil {
+		return out
+	}
+	asked := []string{o.For, cmp.Or(o.Reason, o.Goal)}
 	if o.Missing != "" {
-		out = append(out, row{"lacked", o.Missing, nil})
+		asked = append(asked, "lacked "+o.Missing)
+	}
+	if asked = slices.DeleteFunc(asked, func(s string) bool { return s == "" }); len(asked) > 0 {
+		out = append(out, row{"asked", strings.Join(asked, ", "), nil})
 	}
 	var did, lacks []string
 	if o.Spent != nil {

@@ -144,7 +144,7 @@ func (r reviewJSON) sections() []section {
 	if len(r.Outside) > 0 {
 		who += "; from outside: " + strings.Join(r.Outside, "; ")
 	}
-	made := originRows(r.Origin)
+	made := originRows(r.Maker.Text(), r.Origin)
 	return []section{
 		{[]row{{"goal", r.Goal, p.Bold}}, 1},
 		{[]row{{"proposal", who, nil}}, 1},
@@ -175,14 +175,10 @@ func (r reviewJSON) tracked() (out []row) {
 
 // stateText is the state, with the reasons if the verdict does not allow.
 func (r reviewJSON) stateText() string {
-	state, maker := r.State, r.Maker.Text()
-	if maker != "" {
-		state += ": " + maker
-	}
 	if r.Verdict.Outcome == policy.Allowed {
-		return state
+		return r.State
 	}
-	return state + ": " + strings.Join(r.Reasons, "; ")
+	return r.State + ": " + strings.Join(r.Reasons, "; ")
 }
 
 // rows are the lines of the screen; all leaves nothing out.

@@ -28,7 +28,7 @@ func withRemote(ctx context.Context, c *console.Console, cur workspace.Session, 
 	if err != nil || dryRun || c.Local || cur.Forge.Traits().Remote != "" || !console.HasRemote(cur.Workspace) {
 		return cur, err
 	}
-	w, err := exchange.First(ctx, cur.Workspace, exchange.Options{Remote: console.DefaultRemote, Say: func(line string) { c.Progress("%s", console.OneLine(line)) }})
+	w, err := exchange.First(ctx, cur.Workspace, console.DefaultRemote)
 	switch {
 	case ctx.Err() != nil:
 		return cur, err

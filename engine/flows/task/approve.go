@@ -160,7 +160,7 @@ func (d *Definitions) uncounted(flow workflow.Workflow, s run.State, j workflow.
 
 // Steps are run.Steps by the version that a run recorded, with the approvals that do not count. A job whose result was
 // kept has the times of the run that did it.
-func (d *Definitions) Steps(s run.State) []run.Step { return d.steps(s, mostRepeats) }
+func (d *Definitions) Steps(s run.State) []run.Step { return d.steps(s, maxContinued) }
 
 func (d *Definitions) steps(s run.State, deep int) []run.Step {
 	flow, _ := d.Recorded(s)

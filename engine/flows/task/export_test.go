@@ -14,3 +14,6 @@ func Renew(ctx context.Context, w *workspace.Workspace, id, job string, number i
 
 // Rulable says why a job cannot be decided on.
 var Rulable = rulable
+
+// OnceID is the ID of the only run that takes over the proposal of another one.
+var OnceID = onceID

@@ -1,6 +1,7 @@
 package task_test
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 	"time"
@@ -36,5 +37,32 @@ func TestForgedRuns(t *testing.T) {
 				t.Errorf("%s %q, %v", out.Outcome, out.Reason, err)
 			}
 		})
+	}
+}
+
+// TestForgedRepeats: a chain of runs that each claim to repeat the one before is read in bounds, and one that repeats
+// another run ends it.
+func TestForgedRepeats(t *testing.T) {
+	p := begin(t)
+	w, err := p.on(nil)
+	p.OK(err)
+	cur, err := w.Session(t.Context())
+	p.OK(err)
+	for _, c := range []struct {
+		first, of   string // of is the run that each repeats, "" for the one before
+		least, most int
+	}{{"clove-hitch-00000001", "", 2, 100}, {"sheet-bend-00000001", "other-00000001", 1, 1}} {
+		s := run.State{ID: c.first}
+		for n := range 120 {
+			id, start := c.first, run.Start{Workflow: "braid", Event: "command", Inputs: map[string]string{"capability": c.first}}
+			if n > 0 {
+				id, start.Of = task.OnceID(s), cmp.Or(c.of, s.ID)
+			}
+			s, _, err = w.Runs.Begin(t.Context(), id, "mallory", p.Clock, start)
+			p.OK(err)
+		}
+		if all, err := task.Continued(cur, c.first); err != nil || len(all) < c.least || len(all) > c.most {
+			t.Errorf("%s: %d runs, %v", c.first, len(all), err)
+		}
 	}
 }

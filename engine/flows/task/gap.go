@@ -102,13 +102,13 @@ func Gap(cur workspace.Session, l Lack) ([]Beginning, error) {
 	return out, nil
 }
 
-// inForce returns where the capability in force of a name is, or else the first one whose name has the same words
-// (index.SameName); without a path if there is none.
+// inForce returns where the capability in force of a name is, or else the first specification whose name has the same
+// words (index.SameName); without a path if neither is there.
 func inForce(cur workspace.Session, name string) (capability.Folder, error) {
 	known, err := cur.View.Named(name)
 	if err == nil && len(known) == 0 {
 		var same []index.Entry
-		same, err = cur.Capabilities.Entries(func(e index.Entry) bool { return index.SameName(e.Name, name) })
+		same, err = cur.Capabilities.Entries(func(e index.Entry) bool { return e.SpecOnly && index.SameName(e.Name, name) })
 		for _, e := range same {
 			known = append(known, e.Folder)
 		}

@@ -53,11 +53,7 @@ func (m *Maker) Text() string {
 	case m.State == "active":
 		return ""
 	}
-	text := "the run " + m.Run + " " + run.Outcome(m.State).Phrase()
-	if m.Reason != "" {
-		text += ": " + m.Reason
-	}
-	return text
+	return "the run " + m.Run + " " + run.Outcome(m.State).Phrase() // without the reason, which anyone who can push can write
 }
 
 // Show is the command that shows the run.

@@ -141,9 +141,13 @@ func onceID(s run.State) string {
 	return ID(b)
 }
 
-// Continued are a run and those that went on with its proposal, in order. What cannot be read ends the list.
+// maxContinued bounds how many runs count that went on with one proposal: anyone who can push can write their journals.
+const maxContinued = 100
+
+// Continued are a run and those that went on with its proposal, in order, at most maxContinued. What cannot be read, or
+// repeats another run, ends the list.
 func Continued(cur workspace.Session, id string) (out []run.State, err error) {
-	for {
+	for len(out) < maxContinued {
 		s, err := cur.Runs.Read(id)
 		if err != nil && exchange.Odd(err) {
 			return out, nil
@@ -151,9 +155,13 @@ func Continued(cur workspace.Session, id string) (out []run.State, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if n := len(out); n > 0 && s.Of != out[n-1].ID {
+			return out, nil
+		}
 		out = append(out, s)
 		id = onceID(s)
 	}
+	return out, nil
 }
 
 // onceKey is the key of the only run that takes over the proposal of another one.

@@ -67,10 +67,10 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 		return Outcome{Diagnostics: diags, Pull: have.pull}, err
 	}
 	head, listed, never, err := b.finish(ctx, cur, by, r)
-	diags.Add(listed.notes...)
 	if err != nil || never != nil {
 		return Outcome{Diagnostics: never, Pull: have.pull}, err
 	}
+	diags.Add(listed.notes...)
 	came, err := recorded(cur, by)
 	if err != nil {
 		return Outcome{}, err
