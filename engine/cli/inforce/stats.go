@@ -42,7 +42,8 @@ tag a trial counts for each of its tags. Satisfaction is the mean of what critic
 (assent critic); with NAME their newest issues and recommendations are shown.
 
 --utility compares missions with and without each capability (docs/trials.md), and shows
-what assent gc goes by.`,
+what assent gc goes by. It names tools and servers that are worth improving: their calls
+show that they do worse than others that provide the same, or than their former version.`,
 		Example: `  assent stats
   assent stats parse-csv --since 30d --by model,tag
   assent stats --by agent --json

@@ -1,10 +1,12 @@
 package inforce
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/proposals/gc"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/registry/trial"
@@ -13,8 +15,10 @@ import (
 
 // utilityJSON is the answer of assent stats --utility.
 type utilityJSON struct {
-	Utility  []trial.Utility `json:"utility"`
-	Problems []string        `json:"problems"`
+	Utility []trial.Utility `json:"utility"`
+	// Worse are worth improving.
+	Worse    []trial.Worse `json:"worse"`
+	Problems []string      `json:"problems"`
 }
 
 func runUtility(c *console.Console, cur workspace.Session, o statsOptions, name string) error {
@@ -36,8 +40,17 @@ func runUtility(c *console.Console, cur workspace.Session, o statsOptions, name 
 	if found == nil {
 		return unread
 	}
+	var folders []capability.Folder
+	for _, e := range all {
+		folders = append(folders, e.Folder)
+	}
+	worse, unreadCalls := gc.Worse(cur, folders...)
+	if worse == nil {
+		return unreadCalls
+	}
+	unread = cmp.Or(unread, unreadCalls) // both read the same journals
 	if c.JSON {
-		out := utilityJSON{found, []string{}}
+		out := utilityJSON{found, worse, []string{}}
 		if unread != nil {
 			out.Problems = append(out.Problems, unread.Error())
 		}
@@ -51,6 +64,10 @@ func runUtility(c *console.Console, cur workspace.Session, o statsOptions, name 
 		})
 	}
 	c.Table(rows)
+	for _, w := range worse {
+		c.Printf("%s %s: %s\n", c.Style.Warn("worth improving:"), c.Style.Bold(console.OneLine(w.Capability)), console.OneLine(w.Sentence()))
+		c.Field("next", "assent gap "+names.ShellWord(w.Capability)+" GOAL --improve")
+	}
 	if len(found) > 0 && found[0].Missions == 0 {
 		c.Field("next", "no mission was recorded, and utility compares them: assent mission start --help")
 	}

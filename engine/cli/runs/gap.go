@@ -37,7 +37,9 @@ It starts nothing and ends with 3 if the gap is answered already: by a capabilit
 or archived, an open proposal or run, or an earlier rejection. --anyway starts it, unless a
 capability of that name can be used or a run is under way.
 With enabled: false in policies/gaps.yaml a gap is answered, and nothing is started.
-For a tool in quarantine it starts the workflows that repair it.
+For a tool in quarantine it starts the workflows that repair it, and with --improve for
+one that works but does worse than another that provides the same, or than its own former
+version; assent stats --utility names these.
 A new capability's run has an estimate of cost and benefit.`,
 		Example: `  assent gap voice-call "learn to call phones" --agent scout --missing "outbound calls"`,
 		Args:    cobra.ExactArgs(2),
@@ -54,6 +56,7 @@ A new capability's run has an estimate of cost and benefit.`,
 	cmd.Flags().StringVar(&o.APIHint, "api-hint", "", "the API that it needs, as a name or address (`TEXT`); tasks show it")
 	complete.AgentFlag(cmd, c, &o.agent)
 	cmd.Flags().BoolVar(&o.anyway, "anyway", false, "start it although something serves it, or the same was rejected")
+	cmd.Flags().BoolVar(&o.Improve, "improve", false, "have a tool or server improved that works and is shown to do worse than another one")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be started, but start nothing")
 	return cmd
 }
@@ -74,7 +77,16 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 		if herr != nil {
 			return herr
 		}
-		return console.Refused(how+"; if it lacks something, propose a change of it", "%s", err)
+		next := "if it lacks something, propose a change of it"
+		switch {
+		case len(there.Worse) > 0 && there.Mended:
+			next = "to have it improved, add --improve"
+		case o.Improve && len(there.Worse) == 0:
+			next = "no calls show that it does worse than another one: propose a change of it"
+		}
+		return console.Refused(how+"; "+next, "%s", err)
+	case errors.Is(err, task.ErrAbsent):
+		return console.Refused("leave out --improve", "%s", err)
 	case errors.Is(err, task.ErrNoGaps):
 		return console.Refused("propose a workflow with on: {gap: true}", "%s", err)
 	case err != nil:
@@ -90,7 +102,7 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 	if g.Answer, e, err = answers.Reported(ctx, cur, all, o.agent, g.Gap); err != nil {
 		return err
 	}
-	if g.Answer.Status != answers.Nothing && !o.anyway {
+	if g.Answer.Status != answers.Nothing && !o.anyway && !o.Improve {
 		return refuseGap(c, g)
 	}
 	if !c.JSON {

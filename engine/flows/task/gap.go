@@ -10,20 +10,31 @@ import (
 
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/proposals/gc"
 	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // Lack is a gap: a capability that an agent or a person needs and does not have.
 // Type is the kind of thing, Complexity and Priority are words of the workflow; APIHint is the interface that was named,
-// for workflows that take it. All four may be "".
-type Lack struct{ Capability, Goal, Missing, Reason, Type, Complexity, Priority, APIHint string }
+// for workflows that take it. All four may be "". Improve asks for the workflows that mend, of code that works and is
+// shown to do worse than other code.
+type Lack struct {
+	Capability, Goal, Missing, Reason, Type, Complexity, Priority, APIHint string
+	Improve                                                                bool
+}
 
 // Present says that nothing is started: the capability is in force and can be used, or no workflow mends it.
 type Present struct {
 	capability.Capability
 	// Unusable says why its code is not called, "" if it is.
 	Unusable string
+	// Worse is what code that is called is shown to do worse than, Unread says why not all was read for that. Mended
+	// is set if a workflow in force mends.
+	Worse  []trial.Worse
+	Unread error
+	Mended bool
 }
 
 // Error names the capability and its place.
@@ -31,7 +42,26 @@ func (p *Present) Error() string {
 	if p.Unusable != "" {
 		return "nothing was started: " + p.Name + ", in " + p.Path + ", is in quarantine, and no workflow in force mends it: " + p.Unusable
 	}
-	return "nothing was started: " + p.Name + " is in force already, in " + p.Path
+	text := "nothing was started: " + p.Name + " is in force already, in " + p.Path
+	if why := p.worse(); why != "" {
+		text += ". " + why
+	}
+	if p.Unread != nil {
+		text += ". Not all of its calls could be read: " + p.Unread.Error()
+	}
+	return text
+}
+
+// worse is the evidence that there is better code, "" without any.
+func (p *Present) worse() string {
+	if len(p.Worse) == 0 {
+		return ""
+	}
+	var out []string
+	for _, w := range p.Worse {
+		out = append(out, w.Sentence())
+	}
+	return "It works, and is worth improving: " + strings.Join(out, "; ")
 }
 
 // Untaken says that no workflow with the event gap has an input that was given.
@@ -48,11 +78,15 @@ var ErrNoGaps = errors.New("no workflow in force has the event gap")
 // ErrOff says that runs are started for no gap.
 var ErrOff = errors.New("acquisition is off: policies/gaps.yaml has enabled: false or an error")
 
+// ErrAbsent says that nothing has a name that could be improved.
+var ErrAbsent = errors.New("nothing was started: nothing of that name is in force and could be improved")
+
 // Gap returns the runs that a gap begins, one for each workflow in force with the event
 // gap, with the inputs that the workflow takes. The error is a *Present if the capability
 // can be used, under any spelling of its name. A specification without implementation, and
 // code with a status that cannot be called, are gaps. Code in testing, and code in quarantine here, begins
-// the workflows that mend, and no others if there are any. A type, complexity or priority that no workflow takes is an *Untaken.
+// the workflows that mend, and no others if there are any; so does code that is shown to do worse than other code, if
+// that is asked for. A type, complexity or priority that no workflow takes is an *Untaken.
 func Gap(cur workspace.Session, l Lack) ([]Beginning, error) {
 	all, err := Workflows(cur)
 	if err != nil {
@@ -69,9 +103,18 @@ func Gap(cur workspace.Session, l Lack) ([]Beginning, error) {
 	if place.Path != "" {
 		l.Capability = place.Name
 	}
-	mend := unusable != "" && slices.ContainsFunc(all, workflow.Workflow.Mends)
-	if there != nil && !mend {
+	mend := slices.ContainsFunc(all, workflow.Workflow.Mends)
+	if there != nil {
+		there.Mended = mend
+		if l.Improve {
+			unusable = cmp.Or(unusable, there.worse())
+		}
+	}
+	switch mend = mend && unusable != ""; {
+	case there != nil && !mend:
 		return nil, there
+	case l.Improve && !mend:
+		return nil, ErrAbsent
 	}
 	given := map[string]string{
 		"capability": l.Capability, "goal": l.Goal, "missing": l.Missing, "reason": l.Reason, workflow.Unusable: clipped(unusable), "type": l.Type, "complexity": l.Complexity, "priority": l.Priority,
@@ -147,7 +190,11 @@ func present(cur workspace.Session, place capability.Folder) (there *Present, un
 	if !runs {
 		return nil, unusable, nil
 	}
-	return &Present{c, unusable}, unusable, nil
+	there = &Present{Capability: c, Unusable: unusable}
+	if c.Callable() && unusable == "" {
+		there.Worse, there.Unread = gc.Worse(cur, place)
+	}
+	return there, unusable, nil
 }
 
 // quarantined says why the code of a capability is not called here, "" if it is.

@@ -13,7 +13,7 @@ import (
 // MissionDays is how far back Mission looks.
 const MissionDays = 30
 
-// Bounds of KnownMissions, for each writer.
+// Bounds of KnownMissions and KnownUses, for each writer.
 const (
 	MaxMissions      = 5000
 	maxMissionTrials = 100_000
@@ -86,6 +86,28 @@ func KnownMissions(l Log, listed map[string]trial.Writer) (out []trial.Mission, 
 	}
 	order.Stable(out, func(a, b trial.Mission) int { return a.Last.Compare(b.Last) })
 	return out[max(0, len(out)-MaxMissions):], errors.Join(problems...)
+}
+
+// KnownUses returns the newest calls of this installation and of the listed ones that the engine observed or a person
+// recorded, by capability. What agents report of themselves is not among them.
+func KnownUses(l Log, listed map[string]trial.Writer) (map[string][]*trial.Kept, error) {
+	own, err := l.Own()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]*trial.Kept{}
+	var problems []error
+	for _, w := range knownWriters(own, listed) {
+		n := 0
+		problems = append(problems, visitOf(l, own, w, 0, func(k Kept) bool {
+			if k.Level == trial.Followed && k.Source != trial.Self {
+				out[k.Capability] = append(out[k.Capability], &k)
+			}
+			n++
+			return n < maxMissionTrials
+		}))
+	}
+	return out, errors.Join(problems...)
 }
 
 // knownWriters are those whose records count in full, each once.
