@@ -46,7 +46,9 @@ func begin(t *testing.T) world {
 func (d world) agent(name string) *toolset.Agent {
 	dir, home := d.Repo.Root(), d.TempDir()
 	open := func(ctx context.Context) (workspace.Session, error) {
-		w, err := workspace.Open(dir, d.Surroundings())
+		around := d.Surroundings()
+		around.Sandbox = func(ctx context.Context) (sandbox.Runner, error) { return sandbox.New(ctx) }
+		w, err := workspace.Open(dir, around)
 		if err != nil {
 			return workspace.Session{}, err
 		}
