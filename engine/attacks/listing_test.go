@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/flows/reconcile"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
@@ -31,6 +34,19 @@ func (h hanging) Start(_ context.Context, s sandbox.Spec) (*sandbox.Process, err
 	return nil, errors.New("it did not answer")
 }
 
+// hangs is a server that never answers.
+func hangs(i int, timeout string) (out []tree.Edit) {
+	for name, text := range map[string]string{
+		"SKILL.md":        fmt.Sprintf("---\nname: far-%d\ndescription: Says things again, as number %d of them. Use it in tests.\n---\n\n# Far\n", i, i),
+		"capability.yaml": "kind: mcp\nversion: 1.0.0\nrun: {runtime: mcp-stdio, entry: scripts/main.py, timeout: " + timeout + "}\nrequires: {bins: [python3]}\n",
+		"server.json":     `{"name": "localhost/far", "description": "Says things", "version": "1.0.0"}`,
+		"scripts/main.py": "while True:\n    pass\n",
+	} {
+		out = append(out, tree.Edit{Path: fmt.Sprintf("skills/far-%d/", i) + name, Content: []byte(text)})
+	}
+	return out
+}
+
 // TestAttackListing: a proposal of servers that hang does not hold up who opens it, such as a pass that takes in what
 // others pushed.
 func TestAttackListing(t *testing.T) {
@@ -41,15 +57,7 @@ func TestAttackListing(t *testing.T) {
 				d.Sandbox = func(context.Context) (sandbox.Runner, error) { return hanging{d: d, took: &took}, nil }
 				var edits []tree.Edit
 				for i := range n {
-					dir := fmt.Sprintf("skills/far-%d/", i)
-					for name, text := range map[string]string{
-						"SKILL.md":        fmt.Sprintf("---\nname: far-%d\ndescription: Says things again, as number %d of them. Use it in tests.\n---\n\n# Far\n", i, i),
-						"capability.yaml": "kind: mcp\nversion: 1.0.0\nrun: {runtime: mcp-stdio, entry: scripts/main.py, timeout: " + timeout + "}\nrequires: {bins: [python3]}\n",
-						"server.json":     `{"name": "localhost/far", "description": "Says things", "version": "1.0.0"}`,
-						"scripts/main.py": "while True:\n    pass\n",
-					} {
-						edits = append(edits, tree.Edit{Path: dir + name, Content: []byte(text)})
-					}
+					edits = append(edits, hangs(i, timeout)...)
 				}
 				if d.proposed("kublai", edits...); took == 0 {
 					d.Error("none was started")
@@ -59,4 +67,20 @@ func TestAttackListing(t *testing.T) {
 			})
 		}
 	}
+	attack(t, "3 branches of the inbox with 3 servers each", func(d *world) {
+		var took time.Duration
+		d.Sandbox = func(context.Context) (sandbox.Runner, error) { return hanging{d: d, took: &took}, nil }
+		for n := range 3 {
+			edits := slices.Concat(hangs(3*n, "1m"), hangs(3*n+1, "1m"), hangs(3*n+2, "1m"))
+			d.put(fmt.Sprintf("refs/heads/inbox/kublai/far%d", n), d.commit("More", []tree.Hash{d.main()}, edits...))
+		}
+		_, err := reconcile.Run(d.Context(), d.Workspace, reconcile.Options{})
+		d.ok(err)
+		if open, err := d.Record.List(d.Context(), forge.Filter{State: forge.Open}); err != nil || len(open) != 3 || took == 0 {
+			d.Fatalf("%d are open, and the servers took %s: %v", len(open), took, err)
+		}
+		if took > 90*time.Second {
+			d.Errorf(succeeded+"the servers took %s", took)
+		}
+	})
 }

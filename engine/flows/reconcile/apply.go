@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
@@ -71,8 +72,8 @@ func engineActor() forge.Actor { return forge.Actor{Name: "assent"} }
 
 // apply carries out one action. It returns an error only if the environment fails; a
 // refusal, a lost race and a branch that cannot become a proposal are outcomes. forgets is as for
-// checkHealth.
-func apply(ctx context.Context, w *workspace.Workspace, a Action, forgets bool, workers *task.Workers) (r Result, err error) {
+// checkHealth, listing as for materialise.
+func apply(ctx context.Context, w *workspace.Workspace, a Action, forgets bool, workers *task.Workers, listing *time.Duration) (r Result, err error) {
 	r = Result{Subject: a.Subject, Action: a.Do, Workflow: a.Workflow}
 	defer func() {
 		if broke := recover(); broke != nil {
@@ -81,7 +82,7 @@ func apply(ctx context.Context, w *workspace.Workspace, a Action, forgets bool, 
 	}()
 	switch a.Do {
 	case DoInbox:
-		err = materialise(ctx, w, a, &r)
+		err = materialise(ctx, w, a, listing, &r)
 	case DoHealth:
 		err = checkHealth(ctx, w, forgets, &r)
 	case DoMerge, DoAttest:

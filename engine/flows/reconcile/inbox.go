@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
@@ -25,14 +26,14 @@ func IDOf(b Branch) string {
 }
 
 // materialise makes an inbox branch a proposal and then removes the branch; its
-// commits stay reachable from the proposal's journal.
-func materialise(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+// commits stay reachable from the proposal's journal. listing is that of propose.Request.
+func materialise(ctx context.Context, w *workspace.Workspace, a Action, listing *time.Duration, r *Result) error {
 	b := Branch{Name: a.Subject, Commit: a.Content}
 	r.Proposal = IDOf(b)
 	_, err := w.Record.Get(ctx, r.Proposal)
 	switch {
 	case errors.Is(err, forge.ErrNotFound):
-		opened, err := openBranch(ctx, w, b, r)
+		opened, err := openBranch(ctx, w, b, listing, r)
 		if err != nil || !opened {
 			return err
 		}
@@ -56,7 +57,7 @@ func clear(w *workspace.Workspace, b Branch) error {
 	return err
 }
 
-func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result) (bool, error) {
+func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, listing *time.Duration, r *Result) (bool, error) {
 	cur, err := w.Session(ctx)
 	if err != nil {
 		return false, err
@@ -83,7 +84,7 @@ func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result
 		return false, nil
 	}
 	req := propose.Request{
-		Proposal: src.Proposal, Edits: src.Edits, Parent: src.Parent, Drop: src.Drop, Origin: provenance.Origin{Way: provenance.Inbox, Source: b.Name}, Claimed: true,
+		Proposal: src.Proposal, Edits: src.Edits, Parent: src.Parent, Drop: src.Drop, Origin: provenance.Origin{Way: provenance.Inbox, Source: b.Name}, Claimed: true, Listing: listing,
 	}
 	req.Proposal.ID, req.Proposal.Agent, req.Behind = r.Proposal, agent, from.by
 	if req.By, req.Author, err = propose.Who(cur, agent); err != nil {

@@ -99,6 +99,8 @@ type pass struct {
 	known  *known
 	tried  map[Key]bool
 	failed []error
+	// listing is the time that servers took to list their methods.
+	listing time.Duration
 }
 
 // tend updates what the service, if there is one, shows, and fetches what happened there.
@@ -199,7 +201,7 @@ type applied struct {
 func (p *pass) apply(ctx context.Context, actions []Action) []applied {
 	out := make([]applied, len(actions))
 	p.Workers.Beside(len(out), func(i int) {
-		r, err := apply(ctx, p.w, actions[i], p.Since > 0 && p.last.At.IsZero(), p.Workers)
+		r, err := apply(ctx, p.w, actions[i], p.Since > 0 && p.last.At.IsZero(), p.Workers, &p.listing)
 		if err != nil {
 			err = fmt.Errorf("%s %s: %w", r.Action, r.Subject, err)
 		}

@@ -179,7 +179,7 @@ func TestKilledBetweenOpenAndClear(t *testing.T) {
 	f := begin(t)
 	b := f.push("inbox/scout/hum", "hum")
 	var r Result
-	opened, err := openBranch(f.Context(), f.w, b, &Result{Proposal: IDOf(b)})
+	opened, err := openBranch(f.Context(), f.w, b, nil, &Result{Proposal: IDOf(b)})
 	f.OK(err)
 	if !opened || f.inbox() != 1 {
 		t.Fatalf("%+v", r)
@@ -281,7 +281,7 @@ func TestBranchMovedMeanwhile(t *testing.T) {
 	b := f.push("inbox/scout/hum", "hum")
 	f.OK(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/" + b.Name, Old: b.Commit}))
 	moved := f.push("inbox/scout/hum", "hum-two")
-	r, err := apply(f.Context(), f.w, Action{Do: DoInbox, Subject: b.Name, Content: b.Commit}, false, nil)
+	r, err := apply(f.Context(), f.w, Action{Do: DoInbox, Subject: b.Name, Content: b.Commit}, false, nil, nil)
 	f.OK(err)
 	if r.Outcome != Proposed || f.inbox() != 1 {
 		t.Fatalf("%+v", r)

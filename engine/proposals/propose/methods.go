@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ type Listed struct {
 	notes diag.List
 }
 
-// maxListing is the time after which no other server of a change is started.
+// maxListing is the time after which no other server of a change, or of a pass, is started.
 const maxListing = time.Minute
 
 // finish completes b. If validation passes, it starts the servers that r adds or changes and rebuilds the proposal with
@@ -81,7 +82,7 @@ func methodsOf(ctx context.Context, cur workspace.Session, r Request, commit tre
 			dirs = append(dirs, c.Dir)
 		}
 	}
-	out, box, began := &Listed{}, boxOnce(cur), cur.Now()
+	out, box, took := &Listed{}, boxOnce(cur), cmp.Or(r.Listing, new(time.Duration))
 	for _, dir := range dirs {
 		c, bad, err := capability.Load(view, dir)
 		if err != nil {
@@ -92,12 +93,14 @@ func methodsOf(ctx context.Context, cur workspace.Session, r Request, commit tre
 		}
 		pos := diag.Pos{File: tree.Join(dir, capability.MethodsFile)}
 		//defence:listing-is-bounded
-		if cur.Now().Sub(began) > maxListing {
+		if *took > maxListing {
 			box = func(context.Context) (sandbox.Runner, error) {
 				return nil, errors.New("the servers before it took too long")
 			}
 		}
+		began := cur.Now()
 		text, why, err := listedBy(ctx, cur, box, view, c)
+		*took += cur.Now().Sub(began)
 		if err != nil {
 			return nil, err
 		}

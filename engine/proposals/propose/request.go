@@ -57,6 +57,9 @@ type Request struct {
 	// Listed is what the changed servers listed in an earlier dry run. If nil, they are started in the workspace's
 	// sandbox, except for the engine's own requests. Empty, it keeps the change exactly as it is.
 	Listed *Listed
+	// Listing is the time that servers took for earlier requests of a pass, which bounds it for all together; nil for one
+	// request.
+	Listing *time.Duration
 	// file is the present path of the proposal's own file; a new one gets a path of the day.
 	file string
 	// joins is set for a part of a proposal that another proposer began.
