@@ -129,7 +129,7 @@ type bisection struct {
 	there  map[string]tree.Hash
 	began  time.Time
 	broken []string
-	alone  int // the number of broken refs that were found to fail alone
+	alone  []string // the broken refs that were found to fail alone, for no reason of this machine
 	why    error
 	// gone is the error of a remote that does not answer any more.
 	gone error
@@ -146,7 +146,7 @@ func (h *bisection) run(ctx context.Context, refs []string) error {
 	case len(h.broken) == 0:
 		return nil
 	}
-	remember(ctx, h.repo, h.name, h.there, h.broken[:h.alone], h.why, time.Since(h.began))
+	remember(ctx, h.repo, h.name, h.there, h.alone, h.why, time.Since(h.began))
 	slices.Sort(h.broken)
 	return &Partly{Remote: h.name, Refs: h.broken, Err: h.why}
 }
@@ -172,7 +172,10 @@ func (h *bisection) fetch(ctx context.Context, refs []string) {
 		return
 	}
 	if len(refs) == 1 {
-		h.broken, h.alone = append(h.broken, refs[0]), h.alone+1
+		h.broken = append(h.broken, refs[0])
+		if !local(err) {
+			h.alone = append(h.alone, refs[0])
+		}
 		if h.why == nil {
 			h.why = err
 		}

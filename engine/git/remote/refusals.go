@@ -20,7 +20,8 @@ import (
 
 // Anyone who can push decides how long git works in vain: minutes for folders that are nested 100 000
 // deep. The invariant: attempts at refs that cannot be fetched cost a clone at most a hundredth of its
-// time while these refs do not move. They are left out and named meanwhile. Forgetting one costs time.
+// time, or what they take once a day, while these refs do not move. They are left out and named meanwhile. Forgetting one
+// costs time.
 
 // refusal is a ref of a remote that could not be fetched.
 type refusal struct {
@@ -32,11 +33,12 @@ type refusal struct {
 }
 
 const (
-	pauses = 100         // in durations of the attempts
+	pauses = 100         // in durations of the attempts, at most most
 	cheap  = time.Second // attempts that are made each time
+	most   = 24 * time.Hour
 )
 
-func (f refusal) end() time.Time { return f.Since.Add(pauses * f.Took) }
+func (f refusal) end() time.Time { return f.Since.Add(min(pauses*min(f.Took, most), most)) }
 
 // rests reports whether no attempt is made at a time.
 func (f refusal) rests(now time.Time) (rests bool) {
@@ -125,18 +127,34 @@ func (e *Partly) add(err error) error {
 	return e
 }
 
+// local reports whether git failed for a reason that has to do with this machine and not with what was sent. The remote's
+// own words count for nothing, nor does a lack of memory, which a remote can cause.
+func local(err error) bool {
+	for line := range strings.Lines(err.Error()) {
+		if strings.Contains(line, "remote: ") {
+			continue
+		}
+		for _, cause := range []string{"No space left on device", "Disk quota exceeded", "Read-only file system", "Input/output error", "Too many open files", "Resource temporarily unavailable", ".lock': File exists"} {
+			if strings.Contains(line, cause) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // remember stores the refs of a remote that failed, if they are still where they were before.
 func remember(ctx context.Context, r *gitstore.Repo, name string, before map[string]tree.Hash, failed []string, why error, took time.Duration) {
 	now, err := listed(ctx, r, name, failed...)
 	if err != nil { // then the cause may be the remote
 		return
 	}
-	const most = 500
+	const longest = 500
 	text := why.Error()
 	known := readRefusals(r)
 	for _, ref := range failed {
 		if at := now[ref]; !at.IsZero() && at == before[ref] {
-			known[name+" "+ref] = refusal{At: at, Why: strings.ToValidUTF8(text[:min(len(text), most)], ""), Since: time.Now(), Took: took}
+			known[name+" "+ref] = refusal{At: at, Why: strings.ToValidUTF8(text[:min(len(text), longest)], ""), Since: time.Now(), Took: took}
 		}
 	}
 	known.save(r)
