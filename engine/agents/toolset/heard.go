@@ -19,7 +19,7 @@ type Heard struct {
 // Served says what serves a gap, for the model.
 func (g Heard) Served() string {
 	switch a := g.Answer; {
-	case a.Quarantined && !g.Off:
+	case a.Mends:
 		return a.Capability + ` would serve it, and is in quarantine. Report it once with the tool report, and others mend it: {"capability": "` + a.Capability + `", "goal": "what shall be possible"}.`
 	case a.Status == answers.InForce && a.Unusable != "":
 		return a.Capability + " would serve it, and cannot be used now."

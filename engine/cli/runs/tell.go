@@ -147,6 +147,7 @@ func aboutRuns(ctx context.Context, cur workspace.Session, pages map[string]stri
 		return nil, err
 	}
 	var out []notice.Notice
+	most := len(pages) + maxAsked
 	for _, s := range states {
 		if s.Outcome == "" || cur.Now().Sub(s.At) < task.Recently {
 			flow, err := defs.Of(ctx, s)
@@ -154,7 +155,7 @@ func aboutRuns(ctx context.Context, cur workspace.Session, pages map[string]stri
 				return nil, err
 			}
 			out = append(out, notice.OfRun(s, notice.Around{
-				Flow: flow.Workflow, Roles: cur.Policies.Roles, Workspace: cur.ID(), Link: pageOf(ctx, cur, s, pages), Now: cur.Now(),
+				Flow: flow.Workflow, Roles: cur.Policies.Roles, Workspace: cur.ID(), Link: pageOf(ctx, cur, s, pages, most), Now: cur.Now(),
 				Takers: func(j workflow.Job) []string {
 					return task.Takers(cur.Policies.Roles, task.Task{Run: s, Flow: flow.Workflow, Job: j}, cur.Now())
 				},
@@ -167,9 +168,13 @@ func aboutRuns(ctx context.Context, cur workspace.Session, pages map[string]stri
 // asksFor is how long after its end the service is asked for the page of a run's proposal: by then its notice was sent.
 const asksFor = time.Hour
 
-// pageOf returns the page of a run's proposal on a service, "" if there is none or the service does not answer.
-func pageOf(ctx context.Context, cur workspace.Session, s run.State, pages map[string]string) string {
-	if _, known := pages[s.Proposal]; !known && s.Proposal != "" && (s.Outcome == "" || cur.Now().Sub(s.At) < asksFor) {
+// maxAsked is for how many pages the service is asked at once: anyone who can push can write runs.
+const maxAsked = 20
+
+// pageOf returns the page of a run's proposal on a service, "" if there is none or the service does not answer. It asks for
+// none beyond most pages.
+func pageOf(ctx context.Context, cur workspace.Session, s run.State, pages map[string]string, most int) string {
+	if _, known := pages[s.Proposal]; !known && len(pages) < most && s.Proposal != "" && (s.Outcome == "" || cur.Now().Sub(s.At) < asksFor) {
 		pull, _ := cur.Forge.Get(ctx, s.Proposal) // a notice without a link is better than none
 		pages[s.Proposal] = pull.URL
 	}

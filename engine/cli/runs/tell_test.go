@@ -2,10 +2,12 @@ package runs
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
@@ -15,6 +17,29 @@ type paged struct{ forge.Forge }
 
 func (paged) Get(_ context.Context, id string) (forge.Pull, error) {
 	return forge.Pull{ID: id, URL: "https://git.example.org/" + id}, nil
+}
+
+// counted is a paged forge that counts how often it is asked.
+type counted struct {
+	paged
+	asked *int
+}
+
+func (c counted) Get(ctx context.Context, id string) (forge.Pull, error) {
+	*c.asked++
+	return c.paged.Get(ctx, id)
+}
+
+// Any number of runs asks the service for a few pages at once.
+func TestPagesAreBounded(t *testing.T) {
+	asked, pages := 0, map[string]string{"known": "https://git.example.org/known"}
+	cur := workspace.Session{Workspace: &workspace.Workspace{Forge: counted{asked: &asked}}}
+	for n := range 100 {
+		pageOf(t.Context(), cur, run.State{Proposal: fmt.Sprint(n)}, pages, 1+maxAsked)
+	}
+	if asked != maxAsked {
+		t.Errorf("%d questions", asked)
+	}
 }
 
 // A notice about a run has the page of its proposal, also if the proposal is closed.

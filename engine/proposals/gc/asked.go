@@ -153,7 +153,8 @@ func (a *asked) match(workspaceID string) bool {
 }
 
 // refuted lists what shows that the proposal is not true any more; nothing if it holds. Missing records show
-// nothing: an engine that knows less withdraws nothing. That missions ended worse stays shown.
+// nothing: an engine that knows less withdraws nothing. That missions ended worse
+// stays shown, until they speak as much against another capability.
 func (a asked) refuted(o opener, s observed, c *candidate) []string {
 	if gone := s.moved(a.content, "its folder"); gone != "" {
 		return []string{gone}
@@ -163,6 +164,8 @@ func (a asked) refuted(o opener, s observed, c *candidate) []string {
 		return c.kept
 	case c != nil && slices.Contains(c.grounds(), a.ground):
 		return nil
+	case c != nil && c.measured != nil && c.measured.Verdict == trial.Unclear && (a.ground == trial.Harmful || a.ground == trial.Useless):
+		return c.measured.lines()[:1]
 	case a.ground == capGround && len(s.learned) < o.in.Session().Policies.Limits.Synthesised:
 		return []string{"agents made fewer capabilities than limits.yaml admits"}
 	case a.ground == unnamedGround:

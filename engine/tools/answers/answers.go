@@ -39,6 +39,8 @@ type Answer struct {
 	// Unusable says why a capability in force cannot be used now, Quarantined that it has to be mended.
 	Unusable    string `json:"unusable,omitempty"`
 	Quarantined bool   `json:"quarantined,omitempty"`
+	// Mends says that a gap starts a workflow that mends it.
+	Mends bool `json:"-"`
 	// Proposal is the open or rejected one, Run the run that is under way.
 	Proposal string `json:"proposal,omitempty"`
 	Run      string `json:"run,omitempty"`
@@ -188,7 +190,7 @@ func (f *Finder) capability(ctx context.Context, g gaps.Gap) (Answer, error) {
 			switch {
 			case !sure:
 			case m.Status.Runs():
-				return inForce(m), nil
+				return f.inForce(m)
 			case archived.Status == "" && m.Status != capability.Retired:
 				archived = Answer{Status: Nothing, Capability: m.Name, Kind: m.Kind, Unusable: m.Unusable}
 			case archived.Status != Archived && m.Status == capability.Retired:
@@ -221,13 +223,20 @@ func (f *Finder) Near(ctx context.Context, g gaps.Gap) ([]discover.Match, error)
 	return slices.DeleteFunc(found, func(m discover.Match) bool { return m.Share < said }), err
 }
 
-func inForce(m discover.Match) Answer {
+func (f *Finder) inForce(m discover.Match) (Answer, error) {
 	out := Answer{Status: InForce, Capability: m.Name, Kind: m.Kind, Unusable: m.Unusable}
 	out.Quarantined = m.Stopped == nil && (m.Health == health.Red || m.Health == health.Rejected)
 	switch {
 	case m.Unusable != "":
 		out.Next = "assent health " + names.ShellWord(m.Name) + "; propose a repair"
-		if out.Quarantined {
+		if out.Quarantined && !f.here.Session.Policies.Gaps.Off {
+			workflows, _, err := workflow.Load(f.here.Session.View, workspace.Schedule)
+			if err != nil {
+				return Answer{}, err
+			}
+			out.Mends = slices.ContainsFunc(workflows, workflow.Workflow.Mends)
+		}
+		if out.Mends {
 			out.Next = "assent health " + names.ShellWord(m.Name) + "; have it mended: assent gap " + names.ShellWord(m.Name) + " GOAL"
 		}
 	case m.Kind == capability.KindTool:
@@ -237,7 +246,7 @@ func inForce(m discover.Match) Answer {
 	default:
 		out.Next = "load it: assent cat " + names.ShellWord(m.Name)
 	}
-	return out
+	return out, nil
 }
 
 // run returns the active run about a capability.
