@@ -97,7 +97,7 @@ type Pull struct {
 	Opened, Reported bool
 	Approved         bool
 	Conflicted       bool
-	// Held says that a run works on the proposal and merges it itself.
+	// Held says that a run works on the proposal, and may merge it itself.
 	Held bool
 	// Checks are the workflows of required checks that lack a result, Required all that the policies require of some
 	// proposals.

@@ -131,7 +131,7 @@ func (o *Observation) observeRuns(ctx context.Context, cur workspace.Session) er
 			return err
 		}
 		o.Work.add(def, s, next, free, o.Now)
-		if isOpen && (merges(def.Workflow) || def.Waits != "") {
+		if isOpen && (merges(def.Workflow) || def.Waits != "" || s.About == "" && len(s.BeforeMerge(def.Workflow)) > 0) {
 			o.Pulls[at].Held = true
 		}
 		if next.IsZero() || isOpen && next.Action == workflow.Merge && !o.Pulls[at].Approved {

@@ -102,6 +102,38 @@ func TestEventsStartRunsOnce(t *testing.T) {
 	}
 }
 
+// A pass does not merge a proposal while a run that makes it has jobs to do, also if the run does not merge it itself.
+func TestRunsHoldTheirProposals(t *testing.T) {
+	f := begin(t)
+	f.brought("workflows/look.yaml", "name: look\non: {command: look}\njobs: {look: {approve: human, timeout: 3d}}\n")
+	b := f.push("inbox/scout/haiku", "haiku")
+	f.pass()
+	cur, err := f.w.Session(t.Context())
+	f.OK(err)
+	all, err := task.Workflows(cur)
+	f.OK(err)
+	at := slices.IndexFunc(all, func(w workflow.Workflow) bool { return w.Name == "look" })
+	s, diags, err := task.Start(t.Context(), cur, task.Beginning{Workflow: all[at], Event: "command", By: "ada"})
+	if err != nil || diags.HasErrors() {
+		t.Fatal(err, diags)
+	}
+	_, err = f.w.Runs.Append(t.Context(), s.ID, "assent", f.Clock, func(run.State) (*run.Record, error) {
+		return &run.Record{V: run.Version, Kind: run.Asked, Job: "look", Attempt: 1, Approve: true, Role: "human", Proposal: IDOf(b)}, nil
+	})
+	f.OK(err)
+	f.approve(IDOf(b))
+	if got := f.pass(); count(got, Merged) != 0 {
+		t.Fatalf("%+v", got)
+	}
+	_, err = f.w.Runs.Append(t.Context(), s.ID, "ada", f.Clock, func(run.State) (*run.Record, error) {
+		return &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Cancelled}, nil
+	})
+	f.OK(err)
+	if got := f.pass(); count(got, Merged) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Two passes that remember different things see the same time of a schedule.
 func TestFired(t *testing.T) {
 	noon := time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
