@@ -164,9 +164,8 @@ func TestImportOfHostileNames(t *testing.T) {
 	src := t.TempDir()
 	for _, name := range []string{"CON", "GIT~1", "a\nb", "\x1b[31mred", "-rf", "très bien", strings.Repeat("n", 200)} {
 		u.write(filepath.Join(src, name, "SKILL.md"), []byte("---\ndescription: Ties a knot. Use when one is to be tied.\n---\n\nTie it.\n"))
-	}
-	for _, i := range u.imports(0, "--dry-run", src) {
-		if i.State != "waiting" || strings.ContainsAny(i.Name, "\x1b\n/~ ") || len(i.Name) > 64 {
+		// one at a time, as their texts are alike
+		if i := u.imports(0, "--dry-run", filepath.Join(src, name))[0]; i.State != "waiting" || strings.ContainsAny(i.Name, "\x1b\n/~ ") || len(i.Name) > 64 {
 			t.Errorf("%+v", i)
 		}
 	}
