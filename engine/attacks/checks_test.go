@@ -139,7 +139,7 @@ func TestAttackChecks(t *testing.T) {
 		d.ok(err)
 		d.approved(p.ID, "ada", "bob")
 		d.result(p.ID, d.signedResult(d.honest(p.ID), d.who["second"]))
-		d.holds(p.ID, "robot, who signed one, pushed to it")
+		d.holds(p.ID, "the result of no runner counts: robot pushed to it")
 	})
 	for _, name := range []string{"workspace", "head, older", "base, older", "definition, earlier", "passed", "at, expired", "at, ahead"} {
 		variant("altered: "+name, func(d *world) {
