@@ -44,9 +44,9 @@ func (l *loaded) objectionsNow() *objections {
 // policies needs at a time.
 const maxLoaded = 16
 
-// ReadPolicies keeps policies, by their folder's hash. The zero value is ready. Openings of a workspace by one
+// PolicyCache keeps policies, by their folder's hash. The zero value is ready. Openings of a workspace by one
 // program may share it.
-type ReadPolicies struct {
+type PolicyCache struct {
 	mu sync.Mutex
 	of map[tree.Hash]policy.Policies
 }
@@ -57,18 +57,18 @@ func (w *Workspace) PoliciesAt(view *gitstore.Snapshot) (policy.Policies, diag.L
 	if err != nil {
 		return policy.Load(view)
 	}
-	w.ReadPolicies.mu.Lock()
-	defer w.ReadPolicies.mu.Unlock()
-	if p, ok := w.ReadPolicies.of[dir.Hash]; ok {
+	w.PolicyCache.mu.Lock()
+	defer w.PolicyCache.mu.Unlock()
+	if p, ok := w.PolicyCache.of[dir.Hash]; ok {
 		return p, nil
 	}
 	p, diags := policy.Load(view)
 	if len(diags) > 0 { // they may be of a disk that fails now and not later
 		return p, diags
 	}
-	if len(w.ReadPolicies.of) >= maxLoaded || w.ReadPolicies.of == nil {
-		w.ReadPolicies.of = map[tree.Hash]policy.Policies{}
+	if len(w.PolicyCache.of) >= maxLoaded || w.PolicyCache.of == nil {
+		w.PolicyCache.of = map[tree.Hash]policy.Policies{}
 	}
-	w.ReadPolicies.of[dir.Hash] = p
+	w.PolicyCache.of[dir.Hash] = p
 	return p, nil
 }

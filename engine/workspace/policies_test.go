@@ -8,11 +8,11 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// TestReadPolicies: openings that share what they read read policies once, and others when others are in force.
-func TestReadPolicies(t *testing.T) {
+// TestPolicyCache: openings that share what they read read policies once, and others when others are in force.
+func TestPolicyCache(t *testing.T) {
 	d := newWorld(t)
 	s := d.Surroundings()
-	s.ReadPolicies = new(workspace.ReadPolicies)
+	s.PolicyCache = new(workspace.PolicyCache)
 	read := func() policy.Policies {
 		cur, err := workspace.Of(d.Repo, s).Session(t.Context())
 		d.OK(err)

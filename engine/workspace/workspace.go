@@ -43,8 +43,8 @@ type Surroundings struct {
 	// Now and Random are the clock and the source of ids and nonces.
 	Now    func() time.Time
 	Random io.Reader
-	// ReadPolicies are those that other openings read; nil begins with none.
-	ReadPolicies *ReadPolicies
+	// PolicyCache keeps policies for other openings; nil begins with none.
+	PolicyCache *PolicyCache
 	// Client names the session of the agent's client that runs this process, "" if it is unknown. It
 	// is a claim that can only exclude.
 	Client string
@@ -87,8 +87,8 @@ func Open(dir string, s Surroundings) (*Workspace, error) {
 // Of is Open for a repository that is open already.
 func Of(repo *gitstore.Repo, s Surroundings) *Workspace {
 	record := local.New(repo)
-	if s.ReadPolicies == nil {
-		s.ReadPolicies = new(ReadPolicies)
+	if s.PolicyCache == nil {
+		s.PolicyCache = new(PolicyCache)
 	}
 	return &Workspace{Repo: repo, Forge: record, Record: record, Archive: record.Archive(), Runs: runlog.Of(repo), policies: new(loaded), Surroundings: s}
 }

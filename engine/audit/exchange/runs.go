@@ -3,7 +3,6 @@ package exchange
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,10 +87,10 @@ func (p *pulling) runs(ctx context.Context) error {
 				return p.w.Runs.Join(id, at, p.flow, func(proposal, head string) bool { return p.delivered(ctx, proposal, head) })
 			},
 			part:   func() (tree.Hash, error) { return p.readableRun(id, r.theirs) },
-			beyond: Odd,
+			beyond: runlog.Unreadable,
 		}.of(p, runlog.Prefix+id, r.theirs, r.unread)
 		switch {
-		case Odd(err):
+		case runlog.Unreadable(err):
 			p.leave(fmt.Errorf("%s: %w", runName(id), err), runlog.Prefix+id)
 		case err != nil:
 			return err
@@ -218,20 +217,6 @@ func (w weighing) exactly(r moved) (moved, error) {
 func (p *pulling) readableRun(id string, head tree.Hash) (tree.Hash, error) {
 	ref := runlog.Prefix + id
 	return p.parts.of(ref, head, p.here[ref], func() (tree.Hash, error) { return p.w.Runs.ReadablePart(id, head) })
-}
-
-// Odd reports whether an error is about an unreadable run, as opposed to a failure of
-// this machine.
-func Odd(err error) bool {
-	if gitstore.IsContent(err) {
-		return true
-	}
-	for _, is := range []error{run.ErrRecord, runlog.ErrNone, journal.ErrNotJournal, journal.ErrVersion} {
-		if errors.Is(err, is) {
-			return true
-		}
-	}
-	return false
 }
 
 // delivered reports whether a proposal's journal contains a head, or main has the proposal by it.

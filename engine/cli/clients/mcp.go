@@ -78,10 +78,10 @@ func ForMission(c *console.Console, name, mission string) *toolset.Agent {
 // programOf opens the workspace for each operation, each with a console of its own: several run
 // concurrently. warm keeps the servers of its client running; nil ends each with its call.
 func programOf(c *console.Console, notify Notify, warm *tool.Warm) toolset.Program {
-	read := new(workspace.ReadPolicies)
+	read := new(workspace.PolicyCache)
 	fresh := func(ctx context.Context) *console.Console {
 		one := console.New(c.World)
-		one.Dir, one.Log, one.ReadPolicies = c.Dir, console.Logger(c), read
+		one.Dir, one.Log, one.PolicyCache = c.Dir, console.Logger(c), read
 		context.AfterFunc(ctx, one.Close)
 		return one
 	}

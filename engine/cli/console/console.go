@@ -37,8 +37,8 @@ type Console struct {
 	proposing map[string]*keys.Signer
 	// Unasked is why the service was not asked, by a read-only command.
 	Unasked string
-	// ReadPolicies are those that earlier operations of the program read; may be nil.
-	ReadPolicies *workspace.ReadPolicies
+	// PolicyCache keeps policies that earlier operations of the program read; may be nil.
+	PolicyCache *workspace.PolicyCache
 	// Log takes messages beside the answer, for commands that run without end.
 	Log *slog.Logger
 }

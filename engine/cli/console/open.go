@@ -31,7 +31,7 @@ func (c *Console) Open() (*workspace.Workspace, error) {
 		return nil, err
 	}
 	w := workspace.Of(repo, workspace.Surroundings{
-		Now: c.World.Now, Random: c.World.Random, Say: c.Progress, Client: c.World.Getenv("ASSENT_SESSION"), ReadPolicies: c.ReadPolicies,
+		Now: c.World.Now, Random: c.World.Random, Say: c.Progress, Client: c.World.Getenv("ASSENT_SESSION"), PolicyCache: c.PolicyCache,
 		Attester: func(s workspace.Session) ssh.Signer { return attester(c, s) },
 		Proposer: func(s workspace.Session, by forge.Actor) ssh.Signer { return proposalKey(c, s, by) },
 		Runner:   func(s workspace.Session) ssh.Signer { return runner(c, s) },

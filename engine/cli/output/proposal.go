@@ -71,9 +71,9 @@ type Proposal struct {
 	Did []triallog.Did `json:"did,omitempty"`
 	// Checks are the required checks that apply.
 	Checks []policy.CheckStatus `json:"checks"`
-	// Unasked are the required checks that do not apply.
-	Unasked []string `json:"checks_not_applied,omitempty"`
-	runners []string
+	// NotApplied are the required checks that do not apply.
+	NotApplied []string `json:"checks_not_applied,omitempty"`
+	runners    []string
 	// FailedRuns are failed runs about it that no required check asks for; only where show and review ask.
 	FailedRuns []FailedRun `json:"failed_runs,omitempty"`
 	// Weak are approvals that any program of this user could have signed.
@@ -133,7 +133,7 @@ func ProposalOf(ex workspace.Examined) Proposal {
 	}
 	v.Opinions, v.Tests, v.Checks = OpinionsOf(facts), facts.Tests, append([]policy.CheckStatus{}, policy.Checks(c.Policies, facts)...)
 	v.runners = c.Policies.Roles.Members(policy.Runner)
-	v.Unasked = policy.Inapplicable(c.Policies, facts)
+	v.NotApplied = policy.Inapplicable(c.Policies, facts)
 	if steps := v.checkSteps(); len(steps) > 0 && state == proposal.Waiting {
 		if v.And = steps; ex.Case.Held == "" && len(v.WaitingFor) == 0 {
 			v.Next, v.And = steps[0], steps[1:]
@@ -187,7 +187,7 @@ func PrintProposal(c *console.Console, v Proposal) {
 			PrintCheck(c, s)
 		}
 	}
-	PrintUnasked(c, v)
+	PrintNotApplied(c, v)
 	for _, f := range v.FailedRuns {
 		c.Field("warning", c.Style.Warn(console.OneLine(f.Text())))
 	}
@@ -254,10 +254,10 @@ func PrintCheck(c *console.Console, s policy.CheckStatus) {
 	c.Field("check", console.OneLine(s.Name+" "+s.Reason))
 }
 
-// PrintUnasked names the required checks that do not apply to a proposal.
-func PrintUnasked(c *console.Console, v Proposal) {
-	if len(v.Unasked) > 0 {
-		c.Field("not required", "checks "+console.OneLine(strings.Join(v.Unasked, ", ")))
+// PrintNotApplied names the required checks that do not apply to a proposal.
+func PrintNotApplied(c *console.Console, v Proposal) {
+	if len(v.NotApplied) > 0 {
+		c.Field("not required", "checks "+console.OneLine(strings.Join(v.NotApplied, ", ")))
 	}
 }
 

@@ -346,7 +346,7 @@ func printVerdict(c *console.Console, v output.Proposal) {
 		c.Printf("tests: %s\n", console.OneLine(text))
 	}
 	output.PrintDid(c, v.Did...)
-	output.PrintUnasked(c, v)
+	output.PrintNotApplied(c, v)
 	for _, line := range v.Verdict.Lines() {
 		c.Printf("%s\n", console.Clean(line))
 	}

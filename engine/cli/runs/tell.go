@@ -171,8 +171,8 @@ const asksFor = time.Hour
 // maxAsked is for how many pages the service is asked at once: anyone who can push can write runs.
 const maxAsked = 20
 
-// pageOf returns the page of a run's proposal on a service, "" if there is none or the service does not answer. It asks for
-// none beyond most pages.
+// pageOf returns the page of a run's proposal on a service. It is "" if the proposal has no page, if the service does
+// not answer, and for a proposal whose page is not known once most pages are.
 func pageOf(ctx context.Context, cur workspace.Session, s run.State, pages map[string]string, most int) string {
 	if _, known := pages[s.Proposal]; !known && len(pages) < most && s.Proposal != "" && (s.Outcome == "" || cur.Now().Sub(s.At) < asksFor) {
 		pull, _ := cur.Forge.Get(ctx, s.Proposal) // a notice without a link is better than none

@@ -141,7 +141,7 @@ func (d *Definitions) unapproved(flow workflow.Workflow, s run.State) string {
 	return ""
 }
 
-// uncounted says why the recorded approval of a job does not count, "" if it does or there is none.
+// uncounted says why the recorded approval of a job does not count. It is "" for one that counts, and without one.
 func (d *Definitions) uncounted(flow workflow.Workflow, s run.State, j workflow.Job) string {
 	switch state := s.Jobs[j.Name]; {
 	case j.Approve == "":

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
 // The reasons why a run cannot be repeated.
@@ -149,7 +149,7 @@ const maxContinued = 100
 func Continued(cur workspace.Session, id string) (out []run.State, err error) {
 	for len(out) < maxContinued {
 		s, err := cur.Runs.Read(id)
-		if err != nil && exchange.Odd(err) {
+		if err != nil && runlog.Unreadable(err) {
 			return out, nil
 		}
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 
 // TestInfinitive: names are made of verbs as a dictionary has them.
 func TestInfinitive(t *testing.T) {
-	pairs := strings.Fields(`
+	inflected(t, infinitive, 300, `
 		adding add ironing iron editing edit freezing freeze comparing compare measuring measure ignoring ignore sending send faxing fax translating translate making make
 		storing store saving save managing manage parsing parse running run planning plan scanning scan calling call selling sell passing pass missing miss fizzing fizz buzzing buzz
 		staffing staff sniffing sniff seeing see agreeing agree freeing free dying die lying lie tying tie untying untie relying rely copying copy paying pay buying buy trying try
@@ -40,19 +40,11 @@ func TestInfinitive(t *testing.T) {
 		wrapping wrap skiing ski debiting debit crediting credit permeating permeate centring centre forecasting forecast morning morning string string
 		sends send watches watch caches cache goes go does do copies copy passes pass focuses focus analyses analyse leaves leave
 	`)
-	for i := 0; i < len(pairs); i += 2 {
-		if got := infinitive(pairs[i]); got != pairs[i+1] {
-			t.Errorf("%s: %s, not %s", pairs[i], got, pairs[i+1])
-		}
-	}
-	if len(pairs) < 2*300 {
-		t.Errorf("only %d verbs", len(pairs)/2)
-	}
 }
 
 // TestSingular: names are made of nouns as a dictionary has them.
 func TestSingular(t *testing.T) {
-	pairs := strings.Fields(`
+	inflected(t, singular, 120, `
 		shoes shoe shirts shirt videos video photos photo logos logo files file prices price rooms room lines line numbers number faxes fax boxes box indexes index taxes tax classes class
 		addresses address processes process buzzes buzz waltzes waltz matches match branches branch caches cache headaches headache dishes dish crashes crash heroes hero potatoes potato
 		echoes echo toes toe canoes canoe invoices invoice images image pages page releases release databases database purchases purchase phases phase cases case houses house
@@ -64,14 +56,6 @@ func TestSingular(t *testing.T) {
 		analyses analysis diagnoses diagnosis hypotheses hypothesis indices index matrices matrix people person children child mice mouse knives knife shelves shelf leaves leaf lives life
 		wolves wolf criteria criterion days day keys key toys toy letters letter tickets ticket repos repo todos todo plus plus dns dns gps gps laptops laptop maps map charts chart
 	`)
-	for i := 0; i < len(pairs); i += 2 {
-		if got := singular(pairs[i]); got != pairs[i+1] {
-			t.Errorf("%s: %s, not %s", pairs[i], got, pairs[i+1])
-		}
-	}
-	if len(pairs) < 2*120 {
-		t.Errorf("only %d nouns", len(pairs)/2)
-	}
 }
 
 // TestNameOf: all forms of a purpose have one name.
@@ -84,5 +68,19 @@ func TestNameOf(t *testing.T) {
 		if got := nameOf(purpose, 3); got != want {
 			t.Errorf("%s: %s, not %s", purpose, got, want)
 		}
+	}
+}
+
+// inflected checks at least so many pairs of an inflected word and its base form.
+func inflected(t *testing.T, base func(string) string, least int, text string) {
+	t.Helper()
+	pairs := strings.Fields(text)
+	for i := 0; i < len(pairs); i += 2 {
+		if got := base(pairs[i]); got != pairs[i+1] {
+			t.Errorf("%s: %s, not %s", pairs[i], got, pairs[i+1])
+		}
+	}
+	if len(pairs) < 2*least {
+		t.Errorf("only %d pairs", len(pairs)/2)
 	}
 }

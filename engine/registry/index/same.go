@@ -38,7 +38,7 @@ func stemsOf(name string) (out []string, directed bool) {
 	return out, directed
 }
 
-// verb is the term of the verb in that of one who does it: send in sender, scan in scanner.
+// verb maps an agent noun to its verb: sender to send, scanner to scan.
 func verb(term string) string {
 	if n := len(term) - 2; n > 2 && (term[n:] == "er" || term[n:] == "or") {
 		return english.Stem(term[:n]+"ing", false)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// effect compares missions with a capability with those without it. Those of a pair have the same ones of beside, and
-// none has absent, if that is a name.
+// effect compares missions with a capability with missions without it. The two missions of a pair have the same
+// capabilities of beside. Missions with absent are left out, if it is a name.
 func effect(name string, missions []Mission, beside []string, absent string) pairs {
 	return compare(missions, beside, func(at *Mission) (steps []string, with, counts bool) {
 		counts = absent == "" || !at.has(absent)
@@ -24,8 +24,8 @@ func added(name, with string, missions []Mission) pairs {
 	})
 }
 
-// The e-values from which on harm is thought possible, and from which on what is already shown of all missions is taken
-// for true of a part of them. bench/simulate measures what they cost.
+// From the e-value doubt on, harm counts as possible. From likely on, an effect that all missions show counts as
+// confirmed in a part of them. bench/simulate measures what they cost.
 const (
 	doubt  = 2
 	likely = 10
@@ -53,9 +53,9 @@ func (p pairs) excess(other string) float64 {
 	return float64(n) / float64(max(p.pairs, 1))
 }
 
-// blame takes a verdict back that pairs show, that the lift is below a bound, if one that missions use together with the
-// capability may be the cause, or both together; see apart. It is Unclear if the same holds of the other one, else the
-// other one is the cause, or not enough is known.
+// blame withdraws a verdict that a companion may explain; see apart. The verdict becomes Unclear if the companion may
+// also be explained by this capability, else "": the companion is the cause, or too little is known. Pairs p show the
+// verdict: that the lift is below the bound.
 func (u *Utility) blame(p pairs, missions []Mission, shown func(pairs, float64) bool, bound float64) {
 	var causes []string
 	verdict := u.Verdict
@@ -84,10 +84,12 @@ func (u *Utility) blame(p pairs, missions []Mission, shown func(pairs, float64) 
 	u.Verdict = Unclear
 }
 
-// apart reports whether a capability is itself the cause of what pairs show against it. If the other one is so much more
-// frequent in missions with it that it may explain half of that, it has to be shown among missions that are alike in
-// the other one. Without the other one at least half has to be left. If missions with both seem to end worse than those
-// with the capability alone, it also has to be likely then.
+// apart reports whether a capability is itself the cause of an effect that pairs show, and not the other one.
+//   - If the other one is frequent enough beside it to explain half of the effect, missions that are alike in the other
+//     one have to show the effect, too.
+//   - Missions without the other one have to show at least half of the effect.
+//   - If missions with both seem to end worse than missions with the capability alone, missions without the other one
+//     also have to make the effect likely.
 func apart(name, other string, p pairs, missions []Mission, shown func(pairs, float64) bool, bound float64) bool {
 	half := (bound - p.mean()) / 2
 	if p.excess(other) >= half && !shown(effect(name, missions, []string{other}, ""), Proven) {

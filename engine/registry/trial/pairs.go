@@ -33,7 +33,7 @@ func newest(list []Pair, p Pair) []Pair {
 }
 
 // compare pairs ended missions, the oldest first, that have the same ones of the capabilities of beside. side says
-// for which steps a mission is compared, of which kind it is, and whether it counts at all.
+// for which steps a mission is compared, whether it has the capability, and whether it counts.
 func compare(missions []Mission, beside []string, side func(*Mission) (steps []string, with, counts bool)) (p pairs) {
 	p.judges = map[Judge]int{}
 	m := matcher{waiting: map[stratum][]*matched{}}

@@ -42,7 +42,7 @@ type Utility struct {
 	Utility float64 `json:"utility"`
 	// Verdict is Helpful, Harmful or Useless where that was shown, else "". A useless capability costs at
 	// least what it brings, and a considerable lift is excluded. Unclear is one that would be harmful or useless,
-	// if it were known that the difference is not due to those in Beside, of which the same holds.
+	// if it were known that the difference is not due to those in Beside, which show the same.
 	Verdict string   `json:"verdict"`
 	Beside  []string `json:"beside"`
 	// Shown are the newest pairs that the verdict rests on, or that show most without one, and Judges counts the

@@ -55,7 +55,7 @@ func TestWorse(t *testing.T) {
 		{"is slower by less than anyone waits for", []way{wayOf("it", "1.1.0", 0.8, 40, 1), wayOf("peer", "2.0.0", 0.8, 10, 1)}, "[]"},
 		{"its former version was better", []way{wayOf("it", "1.1.0", 0.4, 500, 1), wayOf("it", "1.0.0", 0.95, 500, 1)}, "[it/success]"},
 		{"another line is no former version", []way{wayOf("it", "1.1.0", 0.4, 500, 1), wayOf("it", "0.9.0", 0.95, 500, 1)}, "[]"},
-		{"a later version is none", []way{wayOf("it", "1.1.0", 0.4, 500, 1), wayOf("it", "1.2.0", 0.95, 500, 1)}, "[]"},
+		{"a later version is no former one", []way{wayOf("it", "1.1.0", 0.4, 500, 1), wayOf("it", "1.2.0", 0.95, 500, 1)}, "[]"},
 		{"another one does something else", []way{wayOf("it", "1.1.0", 0.4, 500, 1), wayOf("other", "1.0.0", 0.95, 500, 1)}, "[]"},
 		{"for other tags", []way{hard, wayOf("peer", "2.0.0", 0.95, 500, 1)}, "[]"},
 	} {

@@ -173,8 +173,8 @@ func (f *Finder) Answer(ctx context.Context, g gaps.Gap) (Answer, error) {
 	return found, nil
 }
 
-// capability returns the capability in force or, if there is none, the retired one that serves a gap. With the status
-// Nothing it is one that is not called yet.
+// capability returns the capability in force that serves a gap, or else a retired one. The status Nothing marks one that
+// is not called yet.
 func (f *Finder) capability(ctx context.Context, g gaps.Gap) (Answer, error) {
 	var archived Answer
 	for _, words := range [...]string{g.Name, strings.ReplaceAll(g.Name, "-", " ")} {

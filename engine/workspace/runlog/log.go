@@ -239,3 +239,16 @@ func event(r run.Record) (*journal.Event, error) {
 	}
 	return &e, nil
 }
+
+// Unreadable reports whether an error is about the content of a run's journal, as opposed to a failure of this machine.
+func Unreadable(err error) bool {
+	if gitstore.IsContent(err) {
+		return true
+	}
+	for _, is := range []error{run.ErrRecord, ErrNone, journal.ErrNotJournal, journal.ErrVersion} {
+		if errors.Is(err, is) {
+			return true
+		}
+	}
+	return false
+}
