@@ -26,11 +26,17 @@ func SpentText(of string, s run.Spent) string {
 
 // Used is what commands say that they used; more if one of them does not say.
 func Used(tokens int64, cost float64, more bool) string {
-	line := fmt.Sprintf("%d tokens, %.2f $", tokens, cost)
-	if more {
-		line = "at least " + line
+	line := fmt.Sprintf("%d tokens", tokens)
+	if cost > 0 {
+		line += fmt.Sprintf(", %.2f $", cost)
 	}
-	return line
+	switch {
+	case !more:
+		return line
+	case tokens == 0 && cost == 0:
+		return "tokens and cost not known"
+	}
+	return "at least " + line
 }
 
 // Lasted shows a duration in milliseconds: 85ms, 4.2s, 12m3s.

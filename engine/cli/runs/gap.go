@@ -55,6 +55,7 @@ A new capability's run has an estimate of cost and benefit.`,
 	cmd.Flags().StringVar(&o.Priority, "priority", "", "how urgent it is, a `WORD` of the workflow, such as low, normal, high or critical")
 	cmd.Flags().StringVar(&o.APIHint, "api-hint", "", "the API that it needs, as a name or address (`TEXT`); tasks show it")
 	complete.AgentFlag(cmd, c, &o.agent)
+	localFlag(cmd, c)
 	cmd.Flags().BoolVar(&o.anyway, "anyway", false, "start it although something serves it, or the same was rejected")
 	cmd.Flags().BoolVar(&o.Improve, "improve", false, "have a tool or server improved that works and is shown to do worse than another one")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be started, but start nothing")
@@ -62,7 +63,7 @@ A new capability's run has an estimate of cost and benefit.`,
 }
 
 func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
-	cur, err := c.Joined(ctx)
+	cur, err := joined(ctx, c, o.dryRun)
 	if err != nil {
 		return err
 	}
