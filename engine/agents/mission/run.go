@@ -11,13 +11,9 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/agents/toolset"
-	"github.com/assent-dev/assent/engine/agents/transcript"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/flows/work"
-	"github.com/assent-dev/assent/engine/registry/gaps"
 	"github.com/assent-dev/assent/engine/registry/trial"
-	"github.com/assent-dev/assent/engine/tools/answers"
-	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
@@ -201,70 +197,6 @@ func (r *Runner) output(s State, stream string, flag int) (*os.File, error) {
 	return os.OpenFile(r.Store.Files.Path(fmt.Sprintf("%s/%d.%s", s.ID, n, stream)), flag, 0o600)
 }
 
-// hear finds what the agent lacked in what the command wrote.
-func (r *Runner) hear(ctx context.Context, s State) (Step, error) {
-	cur, err := r.Agent.Look(ctx)
-	if err != nil {
-		return Step{}, err
-	}
-	in, err := r.output(s, "out", os.O_RDONLY)
-	if err != nil {
-		return Step{}, err
-	}
-	defer in.Close()
-	h := gaps.New(cur.Policies.Gaps)
-	said, err := transcript.Read(in, h.Hear)
-	if err != nil && !errors.Is(err, transcript.ErrBinary) {
-		return Step{}, err
-	}
-	step := Step{Kind: Heard, Tokens: said.Tokens, Cost: said.Cost, Unheard: unheard(said, err, s.last().Cut)}
-	for _, g := range h.Gaps() {
-		step.Gaps = append(step.Gaps, Gap{Gap: g})
-	}
-	if err := r.answer(ctx, step.Gaps); err != nil {
-		return step, err
-	}
-	bound(s, &step)
-	return step, nil
-}
-
-// unheard says what of a command's output could not be heard, "" if nothing.
-func unheard(said transcript.Summary, err error, cut int64) string {
-	switch {
-	case err != nil:
-		return "the output was not heard: it is not text"
-	case said.Form == "" && said.Unknown+said.DamagedLines > 0:
-		return "the output was not heard: it is JSON of no known form, or ends in the middle"
-	case cut > 0:
-		return fmt.Sprintf("%d bytes in the middle of the output were not kept, and not heard", cut)
-	case said.DamagedLines > 0:
-		return fmt.Sprintf("%d lines of the output could not be read, and were not heard", said.DamagedLines)
-	}
-	return ""
-}
-
-// answer says what serves each gap now.
-func (r *Runner) answer(ctx context.Context, all []Gap) error {
-	if len(all) == 0 {
-		return nil
-	}
-	cur, err := r.Agent.Look(ctx)
-	if err != nil {
-		return err
-	}
-	here, err := discover.Open(ctx, cur)
-	if err != nil {
-		return err
-	}
-	finder := answers.New(here, r.Agent.Name)
-	for i, g := range all {
-		if all[i].Answer, err = finder.Answer(ctx, g.Gap); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // follow decides by the gaps that were heard, and reports those that nothing serves.
 func (r *Runner) follow(ctx context.Context, s State, heard []Gap) (Step, error) {
 	if over := s.last().LeftOut; len(heard) == 0 && len(over) > 0 {
@@ -340,52 +272,6 @@ func (r *Runner) see(ctx context.Context, s *State) error {
 		return err
 	}
 	return s.See(cur)
-}
-
-// ready returns the capabilities that serve gaps; all is false if a gap is not served yet.
-func ready(heard []Gap) (names []string, all bool) {
-	all = true
-	for _, g := range heard {
-		if g.serves() {
-			names = append(names, g.Capability)
-		} else {
-			all = false
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names), all
-}
-
-// stuck says why a person has to decide before the mission can go on, "" if none has to.
-func stuck(s State, heard []Gap) string {
-	for _, g := range heard {
-		switch {
-		case g.Status == answers.InForce && !g.serves() && !g.Quarantined:
-			return g.Capability + " is in force and cannot be used: " + g.Unusable
-		case g.serves() && s.last().Kind == Heard && s.served(g.Capability):
-			return "the agent lacked " + g.Name + " again, although it was told of " + g.Capability
-		case g.Status == answers.Archived:
-			return g.Capability + " was archived; bring it back: " + g.Next
-		case g.Status == answers.Rejected:
-			return "a proposal of " + g.Name + " was rejected by " + g.By + ": " + g.Reason
-		}
-	}
-	return ""
-}
-
-// words are those in which a gap was heard, for the record.
-func words(g gaps.Gap) string {
-	if len(g.Evidence) == 0 {
-		return g.Purpose
-	}
-	return g.Evidence[0].Words
-}
-
-// clip is the beginning of a text, in one line.
-func clip(text string) string {
-	const most = 200
-	text = strings.Join(strings.Fields(text), " ")
-	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
 // prompt is what the command reads.
