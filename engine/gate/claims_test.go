@@ -82,6 +82,11 @@ func TestSignedToo(t *testing.T) {
 	if text := strings.Join(policy.Judge(c.Policies, facts).Lines(), "\n"); !strings.Contains(text, says) {
 		t.Errorf("the verdict does not say %q:\n%s", says, text)
 	}
+	for _, name := range []string{"bob", "trusted"} { // fewer are needed, but not by them
+		if id, _ := c.Policies.Roles.ByName(name); policy.SignedToo(c.Policies, facts, id) != "" {
+			t.Errorf("%s: %q", name, policy.SignedToo(c.Policies, facts, id))
+		}
+	}
 	facts.Reviews, c.Policies.Approvals.Tiers[policy.Critical] = nil, []policy.Requirement{{Role: policy.Human, Count: 1}}
 	if says := policy.SignedToo(c.Policies, facts, ada); says != "" {
 		t.Errorf("one is needed in any case, yet %q", says)

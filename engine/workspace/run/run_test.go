@@ -342,6 +342,8 @@ func TestSpentOfLostWorkers(t *testing.T) {
 		"looked at":   {[]run.Record{claim(1, "x", "t"), claim(4, "x", "t"), end(5, run.Done, "x", used)}, 90, used},
 		"another":     {[]run.Record{claim(1, "x", "t"), claim(50, "y", ""), end(55, run.Done, "y", nil)}, 90, &run.Spent{MS: 30 * minute, Lost: 1, AtLeast: true}},
 		"expired":     {[]run.Record{claim(1, "x", "t"), end(40, run.Failed, "assent", nil)}, 90, &run.Spent{MS: 30 * minute, Lost: 1, AtLeast: true}},
+		"by another":  {[]run.Record{claim(1, "x", "t"), end(5, run.Done, "y", used)}, 90, &run.Spent{Runs: 1, MS: 4*minute + 1000, Tokens: 5, Lost: 1, AtLeast: true}},
+		"a script":    {[]run.Record{{V: 4, Kind: run.Begun, Job: "b", Attempt: 1, Token: "t", At: at(1), Until: at(2)}}, 90, nil},
 		"cancelled":   {[]run.Record{claim(1, "x", "t"), {V: 4, Kind: run.Ended, Outcome: run.Cancelled, At: at(3)}}, 90, &run.Spent{MS: 2 * minute, Lost: 1, AtLeast: true}},
 	} {
 		records := append([]run.Record{
