@@ -94,16 +94,9 @@ func (p *jobParser) call(n strictyaml.Node, j *Job) {
 	if !ok {
 		return
 	}
-	w, depth, why := p.load(name)
-	if why != "" {
-		fix := "correct that workflow first"
-		switch {
-		case strings.HasPrefix(why, noWorkflow):
-			fix = "write the name of a workflow of workflows/, as its name: says, or add one"
-		case strings.HasPrefix(why, callEachOther):
-			fix = "name a workflow of workflows/ that calls none of its callers"
-		}
-		p.diags.Errorf(RuleCall, at.Pos(), fix, "job %s cannot call %s: %s", quote(j.Name), quote(name), why)
+	w, depth, not := p.load(name)
+	if not != nil {
+		p.diags.Errorf(RuleCall, at.Pos(), not.fix, "job %s cannot call %s: %s", quote(j.Name), quote(name), not.why)
 		return
 	}
 	p.calls.depth = max(p.calls.depth, depth+1)

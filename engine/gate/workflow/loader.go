@@ -42,14 +42,11 @@ func (l *loader) file(path string) (Workflow, diag.List) {
 	return done.Workflow, done.diags
 }
 
-// The beginnings of why a workflow cannot be called.
-const (
-	noWorkflow    = "there is no workflow of that name"
-	callEachOther = "they call each other: "
-)
+// uncallable is why a workflow cannot be called, and what to do about it. It is nil for one that can.
+type uncallable struct{ why, fix string }
 
 // named returns a workflow to be called.
-func (l *loader) named(name string) (w Workflow, depth int, why string) {
+func (l *loader) named(name string) (w Workflow, depth int, not *uncallable) {
 	if l.names == nil {
 		l.names = map[string]string{}
 		for _, path := range slices.Backward(l.paths) { // the first of a name counts
@@ -62,17 +59,19 @@ func (l *loader) named(name string) (w Workflow, depth int, why string) {
 	}
 	path, there := l.names[name]
 	if !there {
+		not = &uncallable{"there is no workflow of that name", "write the name of a workflow of workflows/, as its name: says, or add one"}
 		if near := strictyaml.Nearest(name, slices.Sorted(maps.Keys(l.names))); near != "" {
-			return w, 0, noWorkflow + "; did you mean " + quote(near) + "?"
+			not.why += "; did you mean " + quote(near) + "?"
 		}
-		return w, 0, noWorkflow
+		return w, 0, not
 	}
 	if at := slices.Index(l.stack, path); at >= 0 {
-		return w, 0, callEachOther + strings.Join(append(slices.Clone(l.stack[at:]), path), " calls ")
+		return w, 0, &uncallable{"they call each other: " + strings.Join(append(slices.Clone(l.stack[at:]), path), " calls "),
+			"name a workflow of workflows/ that calls none of its callers"}
 	}
 	w, ds := l.file(path)
 	if ds.HasErrors() {
-		return w, 0, path + " has errors of its own"
+		return w, 0, &uncallable{path + " has errors of its own", "correct that workflow first"}
 	}
-	return w, l.parsed[path].depth, ""
+	return w, l.parsed[path].depth, nil
 }

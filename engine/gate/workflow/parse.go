@@ -17,9 +17,8 @@ import (
 type rules struct {
 	parseSchedule func(string) error
 	templates     map[string]template
-	// load returns a workflow by name, with the depth of its own calls; why says why it cannot be
-	// called, "" if it can.
-	load func(name string) (w Workflow, depth int, why string)
+	// load returns a workflow by name, with the depth of its own calls.
+	load func(name string) (w Workflow, depth int, not *uncallable)
 }
 
 // reader reads the values of one file and collects the findings.
@@ -41,7 +40,7 @@ type jobParser struct {
 	inputs    []Input
 	templates map[string]template
 	env       map[string]string // of all scripts
-	load      func(name string) (w Workflow, depth int, why string)
+	load      func(name string) (w Workflow, depth int, not *uncallable)
 	calls     *calls
 }
 
