@@ -23,8 +23,8 @@ import (
 // time, or what they take once a day, while these refs do not move. They are left out and named meanwhile. Forgetting one
 // costs time.
 
-// refusal is a ref of a remote that could not be fetched.
-type refusal struct {
+// unfetched is a ref of a remote that could not be fetched.
+type unfetched struct {
 	At  tree.Hash `json:"at"`
 	Why string    `json:"why"`
 	// Since is when the attempts ended, Took how long they took.
@@ -33,54 +33,56 @@ type refusal struct {
 }
 
 const (
-	pauses = 100         // in durations of the attempts, at most most
-	cheap  = time.Second // attempts that are made each time
-	most   = 24 * time.Hour
+	restFactor  = 100 // how many times as long as the attempts took none is made
+	longestRest = 24 * time.Hour
+	shortest    = time.Second // attempts that took less are made each time
 )
 
-func (f refusal) end() time.Time { return f.Since.Add(min(pauses*min(f.Took, most), most)) }
+func (f unfetched) end() time.Time {
+	return f.Since.Add(min(restFactor*min(f.Took, longestRest), longestRest))
+}
 
 // rests reports whether no attempt is made at a time.
-func (f refusal) rests(now time.Time) (rests bool) {
+func (f unfetched) rests(now time.Time) (rests bool) {
 	//defence:failed-fetches-pause
-	rests = f.Took >= cheap && !now.Before(f.Since) && now.Before(f.end())
+	rests = f.Took >= shortest && !now.Before(f.Since) && now.Before(f.end())
 	return rests
 }
 
-// refusals are those of the remotes of a clone, by the remote's name and the ref.
-type refusals map[string]refusal
+// unfetchedRefs are those of the remotes of a clone, by the remote's name and the ref.
+type unfetchedRefs map[string]unfetched
 
-func refusalsFile(r *gitstore.Repo) string {
+func unfetchedFile(r *gitstore.Repo) string {
 	return filepath.Join(r.CommonDir(), "assent", "unfetched")
 }
 
-// readRefusals reads what earlier fetches found. What cannot be read is found again.
-func readRefusals(r *gitstore.Repo) refusals {
-	var known refusals
-	data, err := os.ReadFile(refusalsFile(r))
+// readUnfetched reads what earlier fetches found. What cannot be read is found again.
+func readUnfetched(r *gitstore.Repo) unfetchedRefs {
+	var known unfetchedRefs
+	data, err := os.ReadFile(unfetchedFile(r))
 	if err != nil || json.Unmarshal(data, &known) != nil || known == nil {
-		return refusals{}
+		return unfetchedRefs{}
 	}
 	return known
 }
 
-func (k refusals) save(r *gitstore.Repo) {
+func (k unfetchedRefs) save(r *gitstore.Repo) {
 	now := time.Now()
-	maps.DeleteFunc(k, func(_ string, f refusal) bool { return now.Before(f.Since) || now.After(f.end()) })
+	maps.DeleteFunc(k, func(_ string, f unfetched) bool { return now.Before(f.Since) || now.After(f.end()) })
 	data, err := json.Marshal(k)
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(refusalsFile(r)), 0o777)
+		err = os.MkdirAll(filepath.Dir(unfetchedFile(r)), 0o777)
 	}
 	if err == nil {
-		_ = maybe.WriteFile(refusalsFile(r), data, 0o644)
+		_ = maybe.WriteFile(unfetchedFile(r), data, 0o644)
 	}
 }
 
 // Forget has the next fetch try every ref of a remote.
 func Forget(r *gitstore.Repo, name string) {
-	known := readRefusals(r)
+	known := readUnfetched(r)
 	n := len(known)
-	maps.DeleteFunc(known, func(key string, _ refusal) bool { return strings.HasPrefix(key, name+" ") })
+	maps.DeleteFunc(known, func(key string, _ unfetched) bool { return strings.HasPrefix(key, name+" ") })
 	if len(known) < n {
 		known.save(r)
 	}
@@ -89,8 +91,8 @@ func Forget(r *gitstore.Repo, name string) {
 // resting returns the refs below patterns that no attempt is made at. It asks the remote only if there
 // may be some.
 func resting(ctx context.Context, r *gitstore.Repo, name string, patterns []string) (*Partly, error) {
-	out, known, now := &Partly{Remote: name}, readRefusals(r), time.Now()
-	maps.DeleteFunc(known, func(key string, f refusal) bool {
+	out, known, now := &Partly{Remote: name}, readUnfetched(r), time.Now()
+	maps.DeleteFunc(known, func(key string, f unfetched) bool {
 		ref, own := strings.CutPrefix(key, name+" ")
 		return !own || !f.rests(now) || !slices.ContainsFunc(patterns, func(p string) bool { return strings.HasPrefix(ref, strings.TrimSuffix(p, "*")) })
 	})
@@ -151,10 +153,10 @@ func remember(ctx context.Context, r *gitstore.Repo, name string, before map[str
 	}
 	const longest = 500
 	text := why.Error()
-	known := readRefusals(r)
+	known := readUnfetched(r)
 	for _, ref := range failed {
 		if at := now[ref]; !at.IsZero() && at == before[ref] {
-			known[name+" "+ref] = refusal{At: at, Why: strings.ToValidUTF8(text[:min(len(text), longest)], ""), Since: time.Now(), Took: took}
+			known[name+" "+ref] = unfetched{At: at, Why: strings.ToValidUTF8(text[:min(len(text), longest)], ""), Since: time.Now(), Took: took}
 		}
 	}
 	known.save(r)

@@ -23,8 +23,8 @@ func TestLocal(t *testing.T) {
 
 // TestPauses: attempts pause for a hundred times what they took, and for a day at most.
 func TestPauses(t *testing.T) {
-	for took, want := range map[time.Duration]time.Duration{time.Second: 100 * time.Second, time.Hour: most, 1 << 62: most} {
-		if f := (refusal{Took: took}); f.end().Sub(f.Since) != want {
+	for took, want := range map[time.Duration]time.Duration{time.Second: 100 * time.Second, time.Hour: longestRest, 1 << 62: longestRest} {
+		if f := (unfetched{Took: took}); f.end().Sub(f.Since) != want {
 			t.Errorf("%s after %s", f.end().Sub(f.Since), took)
 		}
 	}
