@@ -73,7 +73,7 @@ func unhurried(w http.ResponseWriter, r *http.Request, client http.Handler) {
 		return
 	}
 	//defence:batches-are-small
-	if isVast(body) {
+	if unfit(body) {
 		http.Error(w, "send JSON, and at most "+strconv.Itoa(maxBatch)+" messages in a request", http.StatusBadRequest)
 		return
 	}
@@ -89,8 +89,8 @@ func unhurried(w http.ResponseWriter, r *http.Request, client http.Handler) {
 // bytes may have megabytes.
 const maxBatch = 50
 
-// isVast reports whether a request has more messages, or is a list that another parser may read otherwise.
-func isVast(body []byte) bool {
+// unfit reports whether a request has more messages than that, or is a list that another parser may read otherwise.
+func unfit(body []byte) bool {
 	var batch []json.RawMessage
 	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && (json.Unmarshal(body, &batch) != nil || len(batch) > maxBatch)
 }
