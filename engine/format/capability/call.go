@@ -1,6 +1,9 @@
 package capability
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // methodMark separates server and method in the name of a call.
 const methodMark = "__"
@@ -23,6 +26,20 @@ func (c Capability) Callable() bool {
 // Runs reports whether a capability of this status may run. A deprecated one may, to give
 // its callers time.
 func (s Status) Runs() bool { return s == Active || s == Deprecated }
+
+// Ended reports whether a capability of this status is out of use, or being taken out of it.
+func (s Status) Ended() bool { return s == Deprecated || s == Retired }
+
+// Moved says where a change of status leads: -1 out of use, 1 on towards use or back into it, 0 neither.
+func (s Status) Moved(was Status) int {
+	switch {
+	case s.Ended() && s != was:
+		return -1
+	case slices.Index(Statuses(), s) > slices.Index(Statuses(), was) || was.Ended() && !s.Ended():
+		return 1
+	}
+	return 0
+}
 
 // Layer returns the layer of a capability, derived if its record omits it. It is "" for
 // servers, sub-agents, and specifications that do not state it.

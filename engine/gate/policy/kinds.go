@@ -62,16 +62,15 @@ func (f Facts) kindOf(p PathChange) string {
 
 // life is the kind of what happens to a capability.
 func (c Capability) life() string {
-	rank := func(status string) int { return slices.Index(capability.Statuses(), capability.Status(status)) }
-	ended := func(status string) bool { return rank(status) >= rank(string(capability.Deprecated)) }
+	moved := capability.Status(c.Status).Moved(capability.Status(c.WasStatus))
 	switch {
 	case c.Op == Removed:
 		return "archive"
 	case c.Op == Added:
 		return "add"
-	case ended(c.Status) && c.Status != c.WasStatus:
+	case moved < 0:
 		return "deprecate"
-	case rank(c.Status) > rank(c.WasStatus) || ended(c.WasStatus) && !ended(c.Status):
+	case moved > 0:
 		return "promote"
 	}
 	return "revise"

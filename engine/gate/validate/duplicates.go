@@ -26,7 +26,7 @@ func checkDuplicates(s *purpose, compared map[string][]string) (diag.List, error
 	}
 	var brought []likeness
 	for _, l := range all {
-		if !l.InHead || ended(l.head) {
+		if !l.InHead || l.head.Status.Ended() {
 			continue
 		}
 		now, err := sketch(s.Head, l.head)
@@ -57,14 +57,9 @@ type likeness struct {
 	sketch duplicate.Sketch
 }
 
-// ended reports whether a capability is being taken out of use, so that no other has to absorb it.
-func ended(c capability.Capability) bool {
-	return c.Status == capability.Deprecated || c.Status == capability.Retired
-}
-
 // lived reports whether the capability was in the base and was compared there. One that was
 // being taken out of use was not compared, so a change that revives it is judged as new.
-func (l loaded) lived() bool { return l.InBase && !ended(l.base) }
+func (l loaded) lived() bool { return l.InBase && !l.base.Status.Ended() }
 
 func sketch(v tree.View, c capability.Capability) (duplicate.Sketch, error) {
 	out := duplicate.Of(c)
@@ -163,11 +158,11 @@ func answered(s *purpose, d diag.Diagnostic, l loaded, o capability.Capability) 
 		} else {
 			d.Severity = diag.Warning
 		}
-	case l.head.Record.Supersedes == o.Name && !ended(o):
+	case l.head.Record.Supersedes == o.Name && !o.Status.Ended():
 		d.Message += fmt.Sprintf("; it supersedes %s, which stays as it is", o.Name)
 		d.Fix = fmt.Sprintf("make it a new version of %s in its own folder, or take %s out of use in the same proposal (status: deprecated); "+
 			"if callers must change, keep both and write breaking: true and implements: %s", o.Name, o.Name, implemented(o))
-	case ended(o):
+	case o.Status.Ended():
 		d.Severity, d.Message = diag.Warning, d.Message+fmt.Sprintf("; that one is %s", o.Status)
 	}
 	if s.proposal == nil {

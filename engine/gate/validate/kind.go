@@ -9,7 +9,6 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
-	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/format/soul"
 )
@@ -93,9 +92,9 @@ func (s *capabilities) lives() (proposal.Kind, error) {
 			found[proposal.Archive] = true
 		case !l.InBase:
 			found[proposal.Add] = true
-		case ended(l.head) && l.head.Status != l.base.Status:
+		case l.head.Status.Moved(l.base.Status) < 0:
 			found[proposal.Deprecate] = true
-		case rank(l.head) > rank(l.base) || ended(l.base) && !ended(l.head):
+		case l.head.Status.Moved(l.base.Status) > 0:
 			found[proposal.Promote] = true
 		}
 	}
@@ -106,8 +105,6 @@ func (s *capabilities) lives() (proposal.Kind, error) {
 	}
 	return "", err
 }
-
-func rank(c capability.Capability) int { return slices.Index(capability.Statuses(), c.Status) }
 
 // engines reports whether a change is the engine's alone: the proposal's own file, or
 // learned entries.
