@@ -60,10 +60,13 @@ func choose(ctx context.Context, cur workspace.Session, t Target, others int) ([
 	}
 	all = slices.DeleteFunc(all, func(e index.Entry) bool {
 		held, stopped := stops.Of(e.Name)
-		if stopped {
+		switch {
+		case stopped:
 			out = append(out, LeftOut{e.Name, "a person stopped it: " + held.Reason})
+		case len(e.Models) > 0: // the folder serves whichever model a session has
+			out = append(out, LeftOut{e.Name, "it is for the models " + strings.Join(e.Models, ", ") + "; load still reaches it"})
 		}
-		return stopped
+		return stopped || len(e.Models) > 0
 	})
 	needed := 0
 	for _, e := range all {

@@ -39,6 +39,7 @@ type inspectJSON struct {
 	Metadata     map[string]string `json:"metadata"`
 	AllowedTools []string          `json:"allowed_tools"`
 	Implements   string            `json:"implements"`
+	Models       []string          `json:"models"`
 	Tags         []string          `json:"tags"`
 	Layer        capability.Layer  `json:"layer"`
 	Supersedes   string            `json:"supersedes"`
@@ -150,7 +151,7 @@ func describe(cur workspace.Session, p capability.Capability) (inspectJSON, erro
 	r := p.Record
 	out := inspectJSON{
 		capabilityJSON: rows[0], Callable: names.Callable(p.Name), License: p.Skill.License, Metadata: p.Skill.Metadata,
-		AllowedTools: console.NonNil(p.Skill.Tools()), Implements: r.Implements, Tags: console.NonNil(r.Tags), Layer: p.Layer(), Supersedes: r.Supersedes,
+		AllowedTools: console.NonNil(p.Skill.Tools()), Implements: r.Implements, Models: console.NonNil(r.Models), Tags: console.NonNil(r.Tags), Layer: p.Layer(), Supersedes: r.Supersedes,
 		AppliesTo:   console.NonNil(r.AppliesTo),
 		Requires:    listedNeeds(r.Requires),
 		SideEffects: console.NonNil(r.SideEffects), Permissions: console.NonNil(r.Permissions), DeclaredRisk: r.Risk, Limitations: console.NonNil(r.Limitations),

@@ -64,6 +64,7 @@ func printRecord(c *console.Console, p inspectJSON) {
 	c.Optional("replaced by", strings.Join(p.SupersededBy, ", "))
 	c.Optional("calls", console.OneLine(strings.Join(p.Calls, ", ")))
 	c.Optional("called by", strings.Join(p.CalledBy, ", "))
+	c.Optional("models", strings.Join(p.Models, ", "))
 	c.Optional("enhances", strings.Join(p.Enhances, ", "))
 	c.Optional("limits", strings.Join(p.limits(), ", "))
 	for _, e := range p.ErrorPatterns {

@@ -17,7 +17,9 @@ import (
 type utilityJSON struct {
 	Utility []trial.Utility `json:"utility"`
 	// Worse are worth improving.
-	Worse    []trial.Worse `json:"worse"`
+	Worse []trial.Worse `json:"worse"`
+	// Unfit are skills that one model may need in another form.
+	Unfit    []trial.Unfit `json:"unfit"`
 	Problems []string      `json:"problems"`
 }
 
@@ -36,7 +38,7 @@ func runUtility(c *console.Console, cur workspace.Session, o statsOptions, name 
 	if err != nil {
 		return fmt.Errorf("read the capabilities in force: %w", err)
 	}
-	found, unread := gc.Utilities(cur, all)
+	found, unfit, unread := gc.Utilities(cur, all)
 	if found == nil {
 		return unread
 	}
@@ -50,7 +52,7 @@ func runUtility(c *console.Console, cur workspace.Session, o statsOptions, name 
 	}
 	unread = cmp.Or(unread, unreadCalls) // both read the same journals
 	if c.JSON {
-		out := utilityJSON{found, worse, []string{}}
+		out := utilityJSON{found, worse, unfit, []string{}}
 		if unread != nil {
 			out.Problems = append(out.Problems, unread.Error())
 		}
@@ -67,6 +69,10 @@ func runUtility(c *console.Console, cur workspace.Session, o statsOptions, name 
 	for _, w := range worse {
 		c.Printf("%s %s: %s\n", c.Style.Warn("worth improving:"), c.Style.Bold(console.OneLine(w.Capability)), console.OneLine(w.Sentence()))
 		c.Field("next", "assent gap "+names.ShellWord(w.Capability)+" GOAL --improve")
+	}
+	for _, u := range unfit {
+		c.Printf("%s %s: %s\n", c.Style.Warn("worth a variant:"), c.Style.Bold(console.OneLine(u.Capability)), console.OneLine(u.Sentence()))
+		c.Field("next", "propose a skill with "+console.OneLine(fmt.Sprintf("implements: %s and models: [%s] in its capability.yaml", u.Capability, u.Model)))
 	}
 	if len(found) > 0 && found[0].Missions == 0 {
 		c.Field("next", "no mission was recorded, and utility compares them: assent mission start --help")

@@ -35,6 +35,9 @@ type Record struct {
 	Tags       []string `yaml:"tags,omitempty"`
 	// AppliesTo: this skill is linked whenever one of these capabilities is.
 	AppliesTo []string `yaml:"applies_to,omitempty"`
+	// Models are those that this skill is for; it is for all without any. With Implements it is another form of that
+	// skill, and linked in its place for these models.
+	Models []string `yaml:"models,omitempty"`
 	// Enhances: these capabilities work better together with this one.
 	Enhances []string `yaml:"enhances,omitempty"`
 	// Supersedes is the capability that this one repairs or renews. Changes says how it

@@ -99,6 +99,7 @@ func (c recordCheck) words() {
 		{one(c.r.Category), names.IsName, "a name such as data", []any{"category"}},
 		{c.r.Tags, IsTag, "a lower-case word such as csv", []any{"tags"}},
 		{c.r.AppliesTo, names.IsName, "a capability's name", []any{"applies_to"}},
+		{c.r.Models, IsModel, "a model's name, or the beginning of one with * behind it, such as claude-haiku-*", []any{"models"}},
 		{c.r.Requires.Capabilities, names.IsName, "a capability's name", []any{"requires", "capabilities"}},
 		{c.r.Requires.Optional, names.IsName, "a capability's name", []any{"requires", "optional"}},
 		{c.r.Enhances, names.IsName, "a capability's name", []any{"enhances"}},
@@ -194,6 +195,9 @@ func (c recordCheck) relations() {
 	}
 	if c.r.Kind != KindSkill && len(c.r.AppliesTo) > 0 {
 		c.refuse(RuleRecordField, "remove applies_to:", "only skills apply to other capabilities", "applies_to")
+	}
+	if c.r.Kind != KindSkill && len(c.r.Models) > 0 {
+		c.refuse(RuleRecordField, "remove models:", "only skills are for some models", "models")
 	}
 }
 

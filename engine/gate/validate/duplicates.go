@@ -158,6 +158,8 @@ func answered(s *purpose, d diag.Diagnostic, l loaded, o capability.Capability) 
 		} else {
 			d.Severity = diag.Warning
 		}
+	case l.head.VariantOf(o) || o.VariantOf(l.head):
+		d.Severity, d.Message = diag.Warning, d.Message+"; one is for some models only, in place of the other"
 	case l.head.Record.Supersedes == o.Name && !o.Status.Ended():
 		d.Message += fmt.Sprintf("; it supersedes %s, which stays as it is", o.Name)
 		d.Fix = fmt.Sprintf("make it a new version of %s in its own folder, or take %s out of use in the same proposal (status: deprecated); "+

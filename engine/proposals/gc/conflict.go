@@ -37,7 +37,7 @@ func conflicts(_ context.Context, cur workspace.Session, o observed) ([]offer, e
 		}
 		name := names.Fold(e.Name)
 		active[name], entries[name] = true, e
-		skills = append(skills, conflict.Skill{Name: name, AppliesTo: e.AppliesTo, Agents: e.Agents, Body: c.Skill.Body})
+		skills = append(skills, conflict.Skill{Name: name, AppliesTo: e.AppliesTo, Models: e.Models, Implements: e.Implements, Agents: e.Agents, Body: c.Skill.Body})
 	}
 	var found []*dispute
 	of := map[[2]string]*dispute{}

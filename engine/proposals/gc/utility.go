@@ -23,15 +23,21 @@ func penalties() map[health.State]float64 {
 	return map[health.State]float64{health.Red: 0.1, health.Rejected: 0.1, health.Flaky: 0.05}
 }
 
-// Utilities measures capabilities in force by the missions of known installations, the lowest first.
-// The error names journals that were passed over; the others count.
-func Utilities(cur workspace.Session, all []index.Entry) ([]trial.Utility, error) {
+// Utilities measures capabilities in force by the missions of known installations, the lowest first, and names the skills
+// by which missions of some models do not gain. The error names journals that were passed over; the others count.
+func Utilities(cur workspace.Session, all []index.Entry) ([]trial.Utility, []trial.Unfit, error) {
 	missions, unread := triallog.KnownMissions(workspace.TrialsOf(cur), cur.Policies.Retention.Trials.Writers)
 	states, err := quarantine.States(cur, workspace.HealthOf(cur))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return utilities(all, missions, states), unread
+	unfit := []trial.Unfit{}
+	for _, e := range all {
+		if e.Kind == capability.KindSkill && len(e.Models) == 0 {
+			unfit = append(unfit, trial.UnfitFor(names.Fold(e.Name), missions)...)
+		}
+	}
+	return utilities(all, missions, states), unfit, unread
 }
 
 func utilities(all []index.Entry, missions []trial.Mission, states map[string]health.State) []trial.Utility {

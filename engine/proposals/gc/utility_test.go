@@ -226,11 +226,11 @@ func TestStrangersMeasureNothing(t *testing.T) {
 	p.OK(err)
 	log := triallog.New(w.Repo, cur.ID(), func() time.Time { return p.Clock })
 	p.OK(log.Commit(t.Context()))
-	if u, err := gc.Utilities(cur, all); err != nil || u[0].With != 20 {
+	if u, _, err := gc.Utilities(cur, all); err != nil || u[0].With != 20 {
 		t.Fatalf("%+v, %v", u, err)
 	}
 	p.forgetKey(w.Repo.CommonDir())
-	if u, err := gc.Utilities(cur, all); err != nil || u[0].With != 0 || u[0].Missions != 0 {
+	if u, _, err := gc.Utilities(cur, all); err != nil || u[0].With != 0 || u[0].Missions != 0 {
 		t.Errorf("%+v, %v", u, err)
 	}
 }

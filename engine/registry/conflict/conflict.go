@@ -15,8 +15,11 @@ import (
 type Skill struct {
 	Name      string
 	AppliesTo []string
-	Agents    capability.Agents
-	Body      string
+	// Models and Implements are those of the record.
+	Models     []string
+	Implements string
+	Agents     capability.Agents
+	Body       string
 }
 
 // Clash is a pair of skills that demand opposite things.
@@ -89,7 +92,7 @@ func Find(skills []Skill) (out []Clash) {
 			continue
 		}
 		for _, s := range applying[object] {
-			if s.skill != no.by && admitted(s.skill, no.by) {
+			if s.skill != no.by && admitted(s.skill, no.by) && !apart(s.skill, no.by) {
 				add(Point{Tool: s.tool, Forbids: no.Demand, DemandedBy: s.skill.Name}, no.by.Name)
 			}
 		}
@@ -111,7 +114,13 @@ func together(a, b *Skill) bool {
 	}) {
 		return false
 	}
-	return a != b && admitted(a, b)
+	return a != b && admitted(a, b) && !apart(a, b)
+}
+
+// apart reports whether no model is given both: they are for different models, or one stands in for the other.
+func apart(a, b *Skill) bool {
+	some := len(a.Models) > 0 && names.Fold(a.Implements) == b.Name || len(b.Models) > 0 && names.Fold(b.Implements) == a.Name
+	return some || !capability.ShareModel(a.Models, b.Models)
 }
 
 // admitted reports whether one agent may use both.

@@ -43,6 +43,14 @@ func TestFind(t *testing.T) {
 		"apart by agent": {
 			Skill{Name: "a", Agents: capability.Agents{Allow: []string{"ann"}}, Body: "Always squash commits."},
 			Skill{Name: "b", Agents: capability.Agents{Allow: []string{"ben"}}, Body: "Never squash commits."}, ""},
+		"apart by models": {
+			Skill{Name: "a", Models: []string{"small-*", "tiny"}, Body: "Always squash commits."}, Skill{Name: "b", Models: []string{"large-*"}, Body: "Never squash commits."}, ""},
+		"one model in common": {
+			Skill{Name: "a", Models: []string{"small-*"}, Body: "Always squash commits."}, Skill{Name: "b", Models: []string{"small-2", "large"}, Body: "Never squash commits."}, "a b 1 1"},
+		"a variant": {
+			Skill{Name: "a", Models: []string{"small-*"}, Implements: "b", Body: "Always squash commits."}, plain("b", "Never squash commits."), ""},
+		"for some models, of another skill": {
+			Skill{Name: "a", Models: []string{"small-*"}, Implements: "c", Body: "Always squash commits."}, plain("b", "Never squash commits."), "a b 1 1"},
 		"applies to what is forbidden": {
 			Skill{Name: "b", AppliesTo: []string{"parse-csv"}, Body: "Mind the quotes."}, plain("a", "Never use `parse_csv`."), "a b 0 1"},
 		"applies to what is limited": {

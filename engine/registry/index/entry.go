@@ -24,6 +24,7 @@ type Entry struct {
 	Requires    []string // capabilities
 	AppliesTo   []string
 	Enhances    []string
+	Models      []string
 	Calls       []string // of a composed tool
 	Agents      capability.Agents
 	Executable  bool
@@ -96,7 +97,7 @@ func appendEntry(b []byte, e Entry) []byte {
 	} {
 		b = appendText(b, s)
 	}
-	for _, list := range [][]string{e.Tags, e.Requires, e.AppliesTo, e.Enhances, e.Calls, e.Agents.Allow, e.Agents.Deny} {
+	for _, list := range [][]string{e.Tags, e.Requires, e.AppliesTo, e.Enhances, e.Models, e.Calls, e.Agents.Allow, e.Agents.Deny} {
 		b = binary.AppendUvarint(b, uint64(len(list)))
 		for _, s := range list {
 			b = appendText(b, s)
@@ -120,7 +121,7 @@ func decodeEntry(b []byte) (Entry, error) {
 	e.Tree = tree.Hash(flags[1:])
 	e.Kind, e.Version, e.Status = capability.Kind(c.text()), capability.Version(c.text()), capability.Status(c.text())
 	e.Description, e.Category, e.Implements, e.Supersedes = c.text(), c.text(), c.text(), c.text()
-	e.Tags, e.Requires, e.AppliesTo, e.Enhances, e.Calls, e.Agents.Allow, e.Agents.Deny = c.texts(), c.texts(), c.texts(), c.texts(), c.texts(), c.texts(), c.texts()
+	e.Tags, e.Requires, e.AppliesTo, e.Enhances, e.Models, e.Calls, e.Agents.Allow, e.Agents.Deny = c.texts(), c.texts(), c.texts(), c.texts(), c.texts(), c.texts(), c.texts(), c.texts()
 	if c.bad || len(c.rest) > 0 {
 		return e, ErrDamaged
 	}

@@ -157,7 +157,7 @@ func TestIndexIsWhatLoadSays(t *testing.T) {
 		r := c.Record
 		want := index.Entry{
 			Folder: f, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Category: c.Category, Tags: r.Tags,
-			Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo, Enhances: r.Enhances, Calls: calls,
+			Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo, Enhances: r.Enhances, Models: r.Models, Calls: calls,
 			Agents: r.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly,
 		}
 		if d := cmp.Diff(want, got.Entries[i], cmpopts.EquateEmpty(), cmpopts.IgnoreFields(index.Entry{}, "Unsound")); d != "" {

@@ -34,7 +34,7 @@ const (
 	// LayoutVersion changes with this layout, ParserVersion with the fields read from a
 	// capability and with the splitting into words. Other versions are not read.
 	LayoutVersion = 3
-	ParserVersion = 4
+	ParserVersion = 5
 )
 
 type section int

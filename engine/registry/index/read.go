@@ -91,7 +91,7 @@ func (b *batch) read(v tree.View, f capability.Folder) error {
 	r := c.Record
 	e := Entry{
 		Folder: f, Tree: at.Hash, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Category: c.Category,
-		Tags: r.Tags, Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo, Enhances: r.Enhances, Calls: calls,
+		Tags: r.Tags, Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo, Enhances: r.Enhances, Models: r.Models, Calls: calls,
 		Agents: r.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly, Unsound: !sound,
 	}
 	b.count(inName, f.Name)

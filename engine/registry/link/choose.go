@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -31,6 +32,8 @@ type Candidate struct {
 	// Explore names the signature that it implements, if it may be tried in place of another
 	// implementation; empty if a use has effects outside, or may have.
 	Explore string
+	// Models are those that a skill is for; all if it names none.
+	Models []string
 	// Optional are used if they are there.
 	Requires, Optional []string
 }
@@ -55,6 +58,8 @@ type World interface {
 	// Applying returns the capabilities that are linked whenever name is: skills that apply to it,
 	// and those that enhance it.
 	Applying(name string) ([]Candidate, error)
+	// Variants returns other forms of a skill, which are for some models.
+	Variants(name string) ([]Candidate, error)
 }
 
 // Limits bound a link.
@@ -65,6 +70,8 @@ type Limits struct {
 	Budget int
 	// Enough is the least share that serves a step.
 	Enough float64
+	// Model is the model that does the mission; empty if it is not known.
+	Model string
 	// Seed is the mission's id, by which implementations are explored; empty explores none.
 	Seed string
 }
@@ -139,7 +146,10 @@ type chooser struct {
 
 // step links the capabilities that serve one step.
 func (c *chooser) step(number int, n Need) error {
-	ranked := slices.Clone(n.Found)
+	ranked, err := c.fitting(n.Found, number)
+	if err != nil {
+		return err
+	}
 	order.Stable(ranked, func(a, b Found) int {
 		return cmp.Compare(b.rank(), a.rank()) // equal ones stay in the order of the search
 	})
@@ -160,7 +170,6 @@ func (c *chooser) step(number int, n Need) error {
 			why = fmt.Sprintf("the step has %d already", served)
 		}
 		if why == "" {
-			var err error
 			if why, err = c.link(f, number); err != nil {
 				return err
 			}
@@ -181,6 +190,47 @@ func (c *chooser) step(number int, n Need) error {
 		c.out.Gaps = append(c.out.Gaps, gap)
 	}
 	return nil
+}
+
+// fit replaces a skill by its variant for the mission's model; why is set for a skill that is for other models.
+func (c *chooser) fit(f *Candidate, step int) (why string, err error) {
+	if !capability.ForModel(f.Models, c.limits.Model) {
+		return "it is for the models " + strings.Join(f.Models, ", "), nil
+	}
+	if f.Kind != capability.KindSkill || c.limits.Model == "" || len(f.Models) > 0 {
+		return "", nil
+	}
+	variants, err := c.world.Variants(f.Name)
+	for _, v := range variants {
+		if capability.ForModel(v.Models, c.limits.Model) && v.Unusable == "" && !v.dropped() {
+			c.out.LeftOut = append(c.out.LeftOut, Aside{Name: f.Name, Step: step, Why: v.Name + " stands in for it with the model " + c.limits.Model})
+			*f = v
+			break
+		}
+	}
+	return "", err //nolint:wrapcheck // it names the capability
+}
+
+// fitting are the answers to a step, those that serve it for the mission's model, each once with its largest share.
+func (c *chooser) fitting(found []Found, step int) (out []Found, err error) {
+	for _, f := range found {
+		if f.Share >= c.limits.Enough {
+			why, err := c.fit(&f.Candidate, step)
+			if err != nil {
+				return nil, err
+			}
+			if why != "" {
+				c.out.LeftOut = append(c.out.LeftOut, Aside{Name: f.Name, Step: step, Why: why})
+				continue
+			}
+		}
+		if at := slices.IndexFunc(out, func(o Found) bool { return o.Name == f.Name }); at >= 0 {
+			out[at].Share = max(out[at].Share, f.Share)
+			continue
+		}
+		out = append(out, f)
+	}
+	return out, nil
 }
 
 // rank prefers the better performing of two that match as well.
@@ -227,7 +277,7 @@ func (c *chooser) applying(name string, step int) error {
 	}
 	for _, s := range found {
 		c.missing = ""
-		why, err := c.apply(s, name)
+		why, err := c.apply(s, name, step)
 		if err != nil {
 			return err
 		}
@@ -239,7 +289,10 @@ func (c *chooser) applying(name string, step int) error {
 }
 
 // apply takes a capability that applies to a linked one.
-func (c *chooser) apply(s Candidate, to string) (why string, err error) {
+func (c *chooser) apply(s Candidate, to string, step int) (why string, err error) {
+	if why, err = c.fit(&s, step); err != nil || why != "" {
+		return why, err
+	}
 	switch {
 	case c.has(s.Name):
 		return "", nil

@@ -83,6 +83,7 @@ func TestSteps(t *testing.T) {
 type world struct {
 	all      map[string]link.Candidate
 	applying map[string][]string
+	variants map[string][]string
 }
 
 func (w world) Named(name string) (link.Candidate, bool, error) {
@@ -97,8 +98,15 @@ func (w world) Applying(name string) (out []link.Candidate, err error) {
 	return out, nil
 }
 
+func (w world) Variants(name string) (out []link.Candidate, err error) {
+	for _, n := range w.variants[name] {
+		out = append(out, w.all[n])
+	}
+	return out, nil
+}
+
 func worldOf(all ...link.Candidate) world {
-	w := world{map[string]link.Candidate{}, map[string][]string{}}
+	w := world{map[string]link.Candidate{}, map[string][]string{}, map[string][]string{}}
 	for _, c := range all {
 		if c.Kind == "" {
 			c.Kind = capability.KindSkill
@@ -183,6 +191,44 @@ func TestChoose(t *testing.T) {
 	two, linked := choose(t, w, 0, w.need("one", map[string]float64{"csv": 1}), w.need("two", map[string]float64{"reader": 1}))
 	if i := slices.IndexFunc(two.Linked, func(l link.Linked) bool { return l.Name == "reader" }); linked != "bytes reader csv advice" || !two.Linked[i].Visible || two.Linked[i].For != "" || two.Linked[i].Share != 1 || two.Tokens != 30 {
 		t.Errorf("what is required and serves a step: %s, %+v", linked, two)
+	}
+}
+
+// TestVariants: a skill gives way to the form of it that is for the mission's model, and to no other.
+func TestVariants(t *testing.T) {
+	poor := 0.2
+	w := worldOf(
+		link.Candidate{Name: "review"}, link.Candidate{Name: "review-compact", Models: []string{"small-*", "tiny"}},
+		link.Candidate{Name: "review-poor", Models: []string{"weak"}, Rate: &poor}, link.Candidate{Name: "lint", Kind: capability.KindTool},
+	)
+	w.variants["review"] = []string{"review-compact", "review-poor"}
+	w.applying["lint"] = []string{"review", "review-compact"}
+	for _, tc := range []struct {
+		model        string
+		shares       map[string]float64
+		linked, left string
+	}{
+		{"", map[string]float64{"review": 0.9, "review-compact": 0.8}, "review", "review-compact"},
+		{"large", map[string]float64{"review": 0.9, "review-compact": 0.8}, "review", "review-compact"},
+		{"small-2", map[string]float64{"review": 0.9, "review-compact": 0.3}, "review-compact", "review"},
+		{"small-2", map[string]float64{"review": 0.9}, "review-compact", "review"},
+		{"tiny", map[string]float64{"review-compact": 0.9}, "review-compact", ""},
+		{"tiny-2", map[string]float64{"review-compact": 0.9}, "", "review-compact"},
+		{"weak", map[string]float64{"review": 0.9, "review-poor": 0.9}, "review", "review-poor"},
+		{"small-2", map[string]float64{"lint": 0.9}, "lint review-compact", "review"},
+		{"", map[string]float64{"lint": 0.9}, "lint review", "review-compact"},
+	} {
+		out, err := link.Choose([]link.Need{w.need("a step", tc.shares)}, w, link.Limits{Each: 3, Enough: 0.2, Model: tc.model})
+		var linked, left []string
+		for _, l := range out.Linked {
+			linked = append(linked, l.Name)
+		}
+		for _, a := range out.LeftOut {
+			left = append(left, a.Name)
+		}
+		if err != nil || strings.Join(linked, " ") != tc.linked || strings.Join(left, " ") != tc.left {
+			t.Errorf("%q, %v: %v, left out %v, %v", tc.model, tc.shares, linked, out.LeftOut, err)
+		}
 	}
 }
 

@@ -69,7 +69,7 @@ func Run(ctx context.Context, here discover.Here, trials *triallog.Reading, q li
 		needs = append(needs, need)
 	}
 	out.Problems = append(out.Problems, here.Problems()...)
-	if out.Link, err = link.Choose(needs, &l, link.Limits{Each: q.Each, Budget: q.Budget, Enough: Enough, Seed: q.ID}); err != nil {
+	if out.Link, err = link.Choose(needs, &l, link.Limits{Each: q.Each, Budget: q.Budget, Enough: Enough, Seed: q.ID, Model: q.Model}); err != nil {
 		return out, err
 	}
 	policies, err := here.Session.View.Lookup("policies")
@@ -179,7 +179,7 @@ func (l *linker) candidate(e index.Entry) (link.Candidate, error) {
 	s := l.trials.Book.Of(names.Fold(e.Name), e.Version, l.trust)
 	out := link.Candidate{
 		Name: e.Name, Kind: e.Kind, Version: e.Version, Path: e.Path, Blob: e.Tree.String(), Unusable: now.Unusable, Tokens: tokensIn(size), Listed: listed(e),
-		Requires: e.Requires, Optional: c.Record.Requires.Optional, Resolution: resolution.Of(way(e.Name, s), l.tags), Rate: l.trials.Book.LinkRate(names.Fold(e.Name), e.Version, l.trust, l.q.Model),
+		Models: e.Models, Requires: e.Requires, Optional: c.Record.Requires.Optional, Resolution: resolution.Of(way(e.Name, s), l.tags), Rate: l.trials.Book.LinkRate(names.Fold(e.Name), e.Version, l.trust, l.q.Model),
 	}
 	if harmless(c.Record) {
 		out.Explore = names.Fold(cmp.Or(c.Record.Implements, e.Name))
@@ -241,6 +241,27 @@ func (l *linker) Applying(name string) (out []link.Candidate, err error) {
 			if err != nil {
 				return nil, err
 			}
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// Variants implements link.World.
+func (l *linker) Variants(name string) (out []link.Candidate, err error) {
+	found, err := l.here.Session.Capabilities.Related(index.Implements, name)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range found {
+		if e.Kind != capability.KindSkill || strings.EqualFold(e.Name, name) {
+			continue
+		}
+		c, err := l.candidate(e)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.Models) > 0 {
 			out = append(out, c)
 		}
 	}
