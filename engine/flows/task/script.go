@@ -44,7 +44,7 @@ func (a *Advanced) script(ctx context.Context, cur workspace.Session, def Defini
 	// Files that no one approves decide nothing that a person or the gate relies on.
 	//defence:scripts-that-count-see-what-is-governed
 	call.Governed = len(j.Script.Secrets) > 0 || a.asked(cur, def)
-	if a.asked(cur, def) && workspace.RunnerKey(cur) == nil {
+	if a.forRunner(cur, def) && workspace.RunnerKey(cur) == nil {
 		a.Waits = j.Name + " waits for an engine that has a key with the role runner: a required check is about it"
 		return false, nil
 	}

@@ -100,15 +100,21 @@ func (a *Advanced) repeatedHere(cur workspace.Session, def Definition) bool {
 // mostRepeats bounds the repeats of one run that are recognised.
 const mostRepeats = 1000
 
-// asked reports whether a required check asks for the result of a script of this run. Results of a
-// version that is in force no longer count for none.
+// asked reports whether a required check asks for the result of a script of this run.
 func (a *Advanced) asked(cur workspace.Session, def Definition) bool {
+	return a.forRunner(cur, def) && !a.shown.tree.IsZero()
+}
+
+// forRunner reports whether this run is the one that the event of a proposal begins for a required check. Engines without
+// the key of a runner leave its scripts alone, also once the proposal was merged: the result that it was merged by may
+// be on its way. Results of a version that is in force no longer count for none.
+func (a *Advanced) forRunner(cur workspace.Session, def Definition) bool {
 	//defence:only-the-events-own-run-is-vouched-for
 	if a.About != a.Proposal || !maps.Equal(a.Inputs, Defaults(def.Workflow)) || a.Event != workflow.ProposalOpened && a.Event != workflow.ProposalUpdated {
 		return false
 	}
 	about := func(c policy.Check) bool { return c.Workflow == def.Name }
-	return !def.Replaced && !a.shown.tree.IsZero() && slices.ContainsFunc(cur.Policies.Approvals.Checks, about)
+	return !def.Replaced && slices.ContainsFunc(cur.Policies.Approvals.Checks, about)
 }
 
 // Defaults returns the inputs that an event gives a run.
