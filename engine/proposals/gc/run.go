@@ -154,9 +154,14 @@ func (o opener) archive(ctx context.Context, seen observed, found []*candidate) 
 	}
 	order.Stable(old, lower)
 	order.Stable(rest, lower)
+	place := 0
 	for _, c := range slices.Concat(old, rest) {
 		if places <= 0 {
 			break
+		}
+		if len(c.kept) == 0 {
+			place++
+			c.measured.place = place
 		}
 		if err := visit(c); err != nil {
 			return out, err

@@ -57,9 +57,10 @@ type measured struct {
 	// since is when the first of the last missions without it began, as many as most; zero if they are no reason.
 	since time.Time
 	most  int
-	// cap is the number of capabilities made by agents that limits.yaml admits, if it is reached; zero
-	// if it is no reason.
-	cap int
+	// cap is the number of capabilities made by agents that limits.yaml admits, if the made ones reach it; zero
+	// if it is no reason. place is the place among those that only the cap speaks against and nothing keeps, from 1, and 0
+	// for others.
+	cap, made, place int
 	// used is the day of the last use by a trial, zero for none.
 	used time.Time
 	// outdated is set for a deprecated capability without a successor, which only the cap makes a candidate.
@@ -93,7 +94,7 @@ func low(cur workspace.Session, o observed, used map[string]time.Time) (out []*c
 			}
 		}
 		if full {
-			m.cap = limit
+			m.cap, m.made = limit, len(o.learned)
 		}
 		if m.Verdict == trial.Unclear || m.shown() || !m.since.IsZero() || m.cap > 0 {
 			out = append(out, &candidate{Entry: made[u.Capability], measured: m})
@@ -133,11 +134,16 @@ func (m *measured) lines() []string {
 		out = append(out, fmt.Sprintf("None of the last %d missions, since %s, was linked with it or used it.", m.most, day(m.since)))
 	}
 	if m.cap > 0 {
-		which := "has the lowest utility of those that nothing keeps"
-		if m.outdated {
-			which = "is deprecated"
+		which := "the archive of this one frees a place"
+		switch {
+		case m.place == 1 && m.outdated:
+			which = "of those that nothing keeps this one goes first: it is deprecated"
+		case m.place == 1:
+			which = "this one has the lowest utility of those that nothing keeps"
+		case m.place > 1:
+			which = fmt.Sprintf("this one is number %d of those that nothing keeps, in the order in which they go: deprecated ones first, then those with the lowest utility", m.place)
 		}
-		out = append(out, fmt.Sprintf("Agents made as many capabilities as limits.yaml admits (%d), and this one %s.", m.cap, which))
+		out = append(out, fmt.Sprintf("Agents made %d capabilities, limits.yaml admits %d, and %s.", m.made, m.cap, which))
 	}
 	if m.Missions == 0 {
 		return append(out, fmt.Sprintf("No mission of known installations is recorded, so the capability goes that was not used for the longest time, and of equal ones the one unchanged the longest: %s.", lastUsed(m.used)))

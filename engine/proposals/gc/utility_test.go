@@ -83,10 +83,10 @@ func TestLow(t *testing.T) {
 				tree.Edit{Path: "skills/bowline/capability.yaml", Content: []byte("kind: skill\nversion: 1.0.1\n")})
 			p.Clock = p.Clock.Add(40 * 24 * time.Hour)
 		}, "clove: no use was ever recorded"},
-		{"the cap, no mission, with a deprecated one", append(knots(3, 1000, "bowline", "clove"), outdatedKnot("deprecated")...), func(p *place) { p.record("sheet-bend", trial.Loaded) }, "sheet-bend: and this one is deprecated"},
+		{"the cap, no mission, with a deprecated one", append(knots(3, 1000, "bowline", "clove"), outdatedKnot("deprecated")...), func(p *place) { p.record("sheet-bend", trial.Loaded) }, "sheet-bend: goes first: it is deprecated"},
 		{"below the cap", knots(3, 1000, "bowline", "clove"), func(p *place) { p.missions(5, trial.Success, "bowline") }, ""},
 		{"the cap", knots(2, 1000, "bowline", "clove"), func(p *place) { p.missions(5, trial.Success, "bowline") }, "bowline: the lowest utility"},
-		{"the cap, with a deprecated one", append(knots(3, 1000, "bowline", "clove"), outdatedKnot("deprecated")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, "sheet-bend: and this one is deprecated"},
+		{"the cap, with a deprecated one", append(knots(3, 1000, "bowline", "clove"), outdatedKnot("deprecated")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, "sheet-bend: goes first: it is deprecated"},
 		{"the cap, with a deprecated one that is needed", slices.Concat(knots(3, 1000, "bowline", "clove"), outdatedKnot("deprecated"), skill("moor", "Tie up.", "applies_to: [sheet-bend]\n")), func(p *place) { p.missions(5, trial.Success, "bowline") }, "bowline: the lowest utility"},
 		{"below the cap, with a deprecated one", append(knots(4, 1000, "bowline", "clove"), outdatedKnot("deprecated")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, ""},
 		{"the cap, with a retired one that goes", append(knots(3, 1000, "bowline", "clove"), outdatedKnot("retired")...), func(p *place) { p.missions(5, trial.Success, "bowline") }, "sheet-bend: is retired"},
@@ -149,6 +149,21 @@ func TestOpenFirst(t *testing.T) {
 	p.missions(20, trial.Success, "bowline")
 	if got := p.collect(); len(got) != 1 || got[0].Capability != "clove" || got[0].Outcome != gc.Proposed {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestPlacesAtTheCap: of several that go at the cap, only the one with the lowest utility is called so; the others say
+// their place.
+func TestPlacesAtTheCap(t *testing.T) {
+	p := begin(t, last(append(knots(2, 1000, "bowline", "clove"), outdatedKnot("active")...)))
+	p.missions(5, trial.Success, "bowline")
+	var got []string
+	for _, r := range p.collect() {
+		got = append(got, r.Capability+" "+strings.Join(r.Reasons, "\n"))
+	}
+	if len(got) != 2 || !strings.HasPrefix(got[0], "bowline ") || !strings.Contains(got[0], "made 3 capabilities, limits.yaml admits 2, and this one has the lowest utility") ||
+		strings.Contains(got[1], "lowest utility of") || !strings.Contains(got[1], "this one is number 2 of those that nothing keeps") {
+		t.Errorf("%q", got)
 	}
 }
 
