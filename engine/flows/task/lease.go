@@ -12,7 +12,9 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/hub"
+	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/git/remote"
 	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/tools/script"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -54,14 +56,29 @@ func stopHere(w *workspace.Workspace, s run.State) {
 }
 
 // moot returns whether the result of a required check cannot count any more: a person cancelled its run in this clone,
-// or its proposal has another head or has ended. Anyone who can push the latter can block the proposal anyway.
-func (a *Advanced) moot(ctx context.Context, cur workspace.Session, token string) func() bool {
+// or its proposal has another head or has ended. Anyone who can push the latter can block the proposal anyway. If a
+// renewal is due, it takes in what the remote has, if the proposal moved there; a branch that a pull does not
+// take in stops nothing.
+func (a *Advanced) moot(ctx context.Context, cur workspace.Session, token string) func(due bool) bool {
 	store, _ := running(cur.Workspace, token)
-	return func() bool {
+	ref, from := hub.Branches+a.Proposal, cur.Forge.Traits().Remote
+	return func(due bool) bool {
+		if due && from != "" {
+			soon, end := context.WithTimeout(ctx, renewal)
+			there, err := hub.New(cur.Repo, from, nil).Refs(soon)
+			moved := func(ref string) bool {
+				known, _ := cur.Repo.Ref(remote.Tracking(from, ref))
+				return there[ref] != known
+			}
+			if err == nil && (moved(ref) || moved(local.PullPrefix+a.Proposal)) {
+				_ = cur.Forge.Refresh(soon) // if it fails, the next renewal tries again
+			}
+			end()
+		}
 		if _, err := store.Stat(cancelled(token)); err == nil {
 			return true
 		}
-		if at, err := cur.Repo.Ref(hub.Branches + a.Proposal); err == nil && at == a.shown.head {
+		if at, err := cur.Repo.Ref(ref); err == nil && at == a.shown.head {
 			return false
 		}
 		pull, err := cur.Record.Get(ctx, a.Proposal)
@@ -178,7 +195,7 @@ type attempt struct {
 	number  int
 	token   string
 	// moot says that the result of a required check cannot count any more; nil for other scripts.
-	moot func() bool
+	moot func(due bool) bool
 }
 
 // ours reports whether the attempt is still the one that counts.
@@ -221,8 +238,9 @@ func (a attempt) keep(ctx context.Context, stop func()) {
 			return
 		case <-look.C:
 		}
-		held := true
-		if now := time.Now(); now.After(due) {
+		held, now := true, time.Now()
+		renews := now.After(due)
+		if renews {
 			due = now.Add(renewal)
 			if still, err := a.renew(ctx); err == nil { // otherwise it is tried again
 				held = still
@@ -233,7 +251,7 @@ func (a attempt) keep(ctx context.Context, stop func()) {
 			}
 		}
 		if a.moot != nil { // whatever the journal says
-			held = !a.moot()
+			held = !a.moot(renews)
 		}
 		if !held {
 			stop()

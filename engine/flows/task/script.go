@@ -124,7 +124,7 @@ func (a *Advanced) ran(ctx context.Context, cur workspace.Session, def Definitio
 	// result of a required check, which is signed and needs no run.
 	//defence:results-outlast-the-journal
 	if a.asked(cur, def) {
-		at.moot = a.moot(ctx, cur, at.token)
+		at.moot = a.moot(inside, cur, at.token)
 	}
 	go func() { defer close(kept); at.keep(inside, release) }()
 	store, name := running(cur.Workspace, at.token)

@@ -92,7 +92,8 @@ func (m *merger) sameMain(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	at, err := m.hub.Main(ctx)
+	there, err := m.hub.Refs(ctx)
+	at := there[hub.MainRef]
 	if err != nil || at == here {
 		return err
 	}

@@ -99,14 +99,13 @@ func Pause(ctx context.Context, attempt int) error {
 	}
 }
 
-// Main returns the tip of main on the remote.
-func (h *Hub) Main(ctx context.Context) (tree.Hash, error) {
-	var at tree.Hash
-	_, err := remote.Push(ctx, h.repo, h.remote, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
-		at = there[MainRef]
+// Refs returns the refs of the remote.
+func (h *Hub) Refs(ctx context.Context) (refs map[string]tree.Hash, err error) {
+	_, err = remote.Push(ctx, h.repo, h.remote, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
+		refs = there
 		return nil, nil
 	})
-	return at, err
+	return refs, err
 }
 
 // ErrAhead reports that the local main has commits that the remote lacks.
@@ -115,11 +114,11 @@ var ErrAhead = errors.New("main has commits here that the remote lacks")
 // UpToDate refuses a merge onto a main that the remote lacks: such a merge could be
 // announced and never completed. The error may be ErrAhead.
 func (h *Hub) UpToDate(ctx context.Context, base tree.Hash) error {
-	at, err := h.Main(ctx)
-	if err != nil || at == base {
+	there, err := h.Refs(ctx)
+	if err != nil || there[MainRef] == base {
 		return err
 	}
-	return h.NotAhead(at, base) // if main is behind, the merge detects that it moved
+	return h.NotAhead(there[MainRef], base) // if main is behind, the merge detects that it moved
 }
 
 // NotAhead returns ErrAhead if the local main is ahead of the remote's.
