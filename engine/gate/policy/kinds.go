@@ -32,9 +32,11 @@ func (f Facts) kinds() (parts, all []string) {
 	for _, c := range f.Capabilities {
 		add(&parts, c.life())
 	}
+	//defence:no-kind-hides-another
 	for _, kind := range append(slices.Clone(parts), f.Claimed) {
 		add(&all, kind)
 	}
+	//defence:what-stays-is-revised
 	if slices.ContainsFunc(f.Capabilities, func(c Capability) bool { return c.Op == Modified }) {
 		add(&all, "revise")
 	}
