@@ -72,20 +72,31 @@ func runWorkflowTest(ctx context.Context, c *console.Console, file, event string
 	if err != nil {
 		return err
 	}
-	flow, err := workflowIn(ctx, c, inDir(c.Dir, file), file)
+	flow, ds, err := workflowIn(ctx, c, inDir(c.Dir, file), file)
 	if err != nil {
 		return err
 	}
+	report, what := console.UsageFindings, "the workflow does not take these inputs"
+	if ds.HasErrors() {
+		report, what = console.Findings, "the workflow cannot be used"
+	}
 	o := task.Occasion{Event: firstEvent(flow.On)}
 	if event != "" {
-		if o, err = occasionIn(ctx, c, inDir(c.Dir, event), event, flow); err != nil {
+		faults, err := readOccasion(ctx, c, inDir(c.Dir, event), event, flow, ds.HasErrors(), &o)
+		if err != nil {
 			return err
 		}
+		ds.Add(faults...)
 	}
 	if o.Inputs == nil {
 		o.Inputs = map[string]string{}
 	}
 	maps.Copy(o.Inputs, given)
+	if ds.HasErrors() { // what else is wrong is said at once
+		_, faults := task.Fill(flow, o.Inputs)
+		ds.Add(faults...)
+		return report(what, ds)
+	}
 	if o.Policies, err = policiesBeside(ctx, c, inDir(c.Dir, file)); err != nil {
 		return err
 	}
@@ -94,7 +105,7 @@ func runWorkflowTest(ctx context.Context, c *console.Console, file, event string
 	}
 	out, ds := task.Rehearse(flow, o, c.World.Now())
 	if ds.HasErrors() {
-		return console.UsageFindings("the workflow does not take these inputs", ds)
+		return report(what, ds)
 	}
 	if c.JSON {
 		err = c.Emit(out)
@@ -115,8 +126,8 @@ func inDir(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// workflowIn reads one workflow, with the templates beside it.
-func workflowIn(ctx context.Context, c *console.Console, path, name string) (workflow.Workflow, error) {
+// workflowIn reads one workflow as far as possible, with the templates beside it. The findings are about it.
+func workflowIn(ctx context.Context, c *console.Console, path, name string) (workflow.Workflow, diag.List, error) {
 	files := map[string]string{}
 	add := func(to, from string) error {
 		data, err := console.ReadFile(ctx, c, from, console.MaxFile)
@@ -127,41 +138,29 @@ func workflowIn(ctx context.Context, c *console.Console, path, name string) (wor
 	if err := add(at, path); errors.Is(err, fs.ErrNotExist) {
 		missing := console.Usage("%s: there is no such file; want a workflow's, such as workflows/gc.yaml", name)
 		if _, outside := c.Open(); outside != nil {
-			return workflow.Workflow{}, &console.Failure{Code: console.ExitUsage, Err: fmt.Errorf("%w; %w", missing, outside), Hint: "go into the workspace, or name its folder with -C"}
+			return workflow.Workflow{}, nil, &console.Failure{Code: console.ExitUsage, Err: fmt.Errorf("%w; %w", missing, outside), Hint: "go into the workspace, or name its folder with -C"}
 		}
-		return workflow.Workflow{}, missing
+		return workflow.Workflow{}, nil, missing
 	} else if filepath.Ext(path) != ".yaml" {
-		return workflow.Workflow{}, console.Usage("%s: want a workflow's file, such as workflows/gc.yaml", name)
+		return workflow.Workflow{}, nil, console.Usage("%s: want a workflow's file, such as workflows/gc.yaml", name)
 	} else if err != nil {
-		return workflow.Workflow{}, console.Unread("the workflow", err)
+		return workflow.Workflow{}, nil, console.Unread("the workflow", err)
 	}
 	templates, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "templates", "*.md")) // the pattern is sound
 	for _, t := range templates {
 		if err := add(workflow.TemplateDir+"/"+filepath.Base(t), t); err != nil {
-			return workflow.Workflow{}, console.Unread("a template", err)
+			return workflow.Workflow{}, nil, console.Unread("a template", err)
 		}
 	}
 	beside, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.yaml")) // workflows that it may call
 	for _, other := range beside {
 		if to := workflow.Dir + "/" + filepath.Base(other); to != at {
 			if err := add(to, other); err != nil {
-				return workflow.Workflow{}, console.Unread("a workflow", err)
+				return workflow.Workflow{}, nil, console.Unread("a workflow", err)
 			}
 		}
 	}
-	all, ds, err := workflow.Load(tree.MapOf(files), workspace.Schedule, at)
-	if err != nil {
-		return workflow.Workflow{}, err
-	}
-	for _, f := range all {
-		if f.Path == at {
-			return f, nil
-		}
-	}
-	ds = slices.DeleteFunc(ds, func(d diag.Diagnostic) bool { // of other workflows
-		return d.Pos.File != at && filepath.Ext(d.Pos.File) == ".yaml"
-	})
-	return workflow.Workflow{}, console.Findings("the workflow cannot be used", ds)
+	return workflow.Read(tree.MapOf(files), workspace.Schedule, at)
 }
 
 // policiesBeside reads the policies of the folder that holds a workflow's folder; nil if it has none
@@ -195,51 +194,68 @@ func firstEvent(on workflow.Triggers) string {
 	return workflow.Command
 }
 
-// occasionIn reads an event strictly: a misspelt job or outcome would otherwise be passed over.
-func occasionIn(ctx context.Context, c *console.Console, path, name string, flow workflow.Workflow) (task.Occasion, error) {
-	var o task.Occasion
+// readOccasion reads an event strictly: a misspelt job or outcome would otherwise be passed over. The findings are about
+// the event; of a workflow that has errors, what its jobs give is not known.
+func readOccasion(ctx context.Context, c *console.Console, path, name string, flow workflow.Workflow, broken bool, o *task.Occasion) (diag.List, error) {
+	var ds diag.List
+	wrong := func(fix, format string, args ...any) {
+		ds.Errorf(workflow.RuleInput, diag.Pos{File: name}, fix, format, args...)
+	}
 	data, err := console.ReadFile(ctx, c, path, console.MaxFile)
 	if err != nil {
-		return o, console.Unread("the event", err)
+		return nil, console.Unread("the event", err)
 	}
+	if why := decodeOccasion(data, o); why != "" {
+		wrong(`write one JSON object such as {"event": "proposal.opened", "inputs": {}}; assent workflow test --help shows all keys`, "it is no event: %s", why)
+		if o.Event == "" { // nothing of it could be read
+			return ds, nil
+		}
+	}
+	if !slices.Contains(workflow.Events(), o.Event) {
+		wrong("the events are "+strings.Join(workflow.Events(), ", "), "there is no event %q", o.Event)
+	}
+	for _, job := range slices.Sorted(maps.Keys(o.Jobs)) {
+		given := o.Jobs[job]
+		j, known := flow.Job(job)
+		if !known {
+			wrong(jobsFor(flow, job), "the workflow %s has no single job %q", flow.Name, job)
+		}
+		if !slices.Contains([]string{"", "success", "failure"}, given.Outcome) {
+			wrong("write success or failure", "the outcome of %s is %q", job, given.Outcome)
+		}
+		if why := outputsFault(j, given.Outputs); known && !broken && why != "" {
+			wrong("give what the job declares under outputs", "the outputs of %s: %s", job, why)
+		}
+	}
+	return ds, nil
+}
+
+// decodeOccasion says why a file holds no event, "" if it holds one.
+func decodeOccasion(data []byte, o *task.Occasion) string {
+	*o = task.Occasion{}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return o, notEvent(name, "it is empty")
+		return "it is empty"
 	}
 	if twice, err := run.EachOnce(data); err != nil {
-		return o, notEvent(name, err.Error())
+		return err.Error()
 	} else if twice != "" {
-		return o, notEvent(name, fmt.Sprintf("the key %q occurs twice", twice))
+		return fmt.Sprintf("the key %q occurs twice", twice)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	err = d.Decode(&o)
+	err := d.Decode(o)
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong):
-		return o, notEvent(name, cmp.Or(wrong.Field, "it")+" cannot be a value of type "+wrong.Value)
+		return cmp.Or(wrong.Field, "it") + " cannot be a value of type " + wrong.Value
 	case err != nil:
-		return o, notEvent(name, strings.TrimPrefix(err.Error(), "json: "))
+		return strings.TrimPrefix(err.Error(), "json: ")
 	}
-	if !slices.Contains(workflow.Events(), o.Event) {
-		return o, console.Usage("%s: there is no event %q: the events are %s", name, o.Event, strings.Join(workflow.Events(), ", "))
-	}
-	for job, given := range o.Jobs {
-		j, known := flow.Job(job)
-		if !known {
-			return o, noJob(name, flow, job)
-		}
-		if !slices.Contains([]string{"", "success", "failure"}, given.Outcome) {
-			return o, console.Usage("%s: the outcome of %s is success or failure, not %q", name, job, given.Outcome)
-		}
-		if why := outputsFault(j, given.Outputs); why != "" {
-			return o, console.Usage("%s: the outputs of %s: %s", name, job, why)
-		}
-	}
-	return o, nil
+	return ""
 }
 
-// noJob refuses the name of a job: of one with a matrix or a call, each job in its place has its own.
-func noJob(name string, flow workflow.Workflow, job string) error {
+// jobsFor says which jobs to name instead: of one with a matrix or a call, each job in its place has its own.
+func jobsFor(flow workflow.Workflow, job string) string {
 	var all, of []string
 	for _, j := range flow.Jobs {
 		if all = append(all, j.Name); j.Of == job {
@@ -247,17 +263,9 @@ func noJob(name string, flow workflow.Workflow, job string) error {
 		}
 	}
 	if len(of) > 0 {
-		return console.Usage("%s: %s stands for several jobs of the workflow %s: name %s", name, job, flow.Name, strings.Join(of, ", "))
+		return job + " stands for several jobs: name " + strings.Join(of, ", ")
 	}
-	return console.Usage("%s: the workflow %s has no job %q; its jobs are %s", name, flow.Name, job, strings.Join(all, ", "))
-}
-
-// notEvent refuses a file that holds no event.
-func notEvent(name, why string) error {
-	return &console.Failure{
-		Code: console.ExitUsage, Err: fmt.Errorf("%s is no event: %s", name, why),
-		Hint: `write one JSON object such as {"event": "proposal.opened", "inputs": {}}; assent workflow test --help shows all keys`,
-	}
+	return "its jobs are " + strings.Join(all, ", ")
 }
 
 // outputsFault says why a job cannot have these outputs, "" if it can.

@@ -84,7 +84,7 @@ func Rehearse(flow workflow.Workflow, o Occasion, now time.Time) (Rehearsal, dia
 	if out.Starts = flow.On.Match(e); !out.Starts {
 		return out, nil
 	}
-	inputs, ds := fill(flow, o.Inputs)
+	inputs, ds := Fill(flow, o.Inputs)
 	if ds.HasErrors() {
 		return out, ds
 	}

@@ -91,7 +91,7 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 	if b.Event == workflow.Gap && cur.Policies.Gaps.Off {
 		return run.State{}, nil, ErrOff
 	}
-	inputs, diags := fill(b.Workflow, b.Inputs)
+	inputs, diags := Fill(b.Workflow, b.Inputs)
 	if diags.HasErrors() {
 		return run.State{}, diags, nil
 	}
@@ -205,8 +205,8 @@ func ID(b Beginning) string {
 	return names.NewProposalID(head, [5]byte(sum[:5]))
 }
 
-// fill checks the inputs of a run and adds the workflow's defaults.
-func fill(w workflow.Workflow, given map[string]string) (map[string]string, diag.List) {
+// Fill checks the inputs of a run and adds the workflow's defaults.
+func Fill(w workflow.Workflow, given map[string]string) (map[string]string, diag.List) {
 	var ds diag.List
 	out := map[string]string{}
 	known := func(name string) (workflow.Input, bool) {

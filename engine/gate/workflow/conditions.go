@@ -99,8 +99,11 @@ func (p *jobParser) words(j Job, all []Job, gate bool) *condition.Vocabulary {
 	if len(j.Needs) > 0 {
 		o := condition.Object{Name: "Needs"}
 		for _, need := range j.Needs {
-			of := condition.Type("Done")
-			switch other := all[slices.IndexFunc(all, func(o Job) bool { return o.Name == need })]; {
+			of, at := condition.Type("Done"), slices.IndexFunc(all, func(o Job) bool { return o.Name == need })
+			if at < 0 {
+				continue
+			}
+			switch other := all[at]; {
 			case other.Agent != "":
 				of = "Result"
 			case other.Uses == Validate:
@@ -157,40 +160,48 @@ func (p *jobParser) conditions(n strictyaml.Node, jobs []Job) {
 		if groups := j.Groups(); len(groups) > 0 { // its own conditions are compiled where it is written
 			if g := groups[0]; !read[g] {
 				read[g] = true
-				g.If = p.condition(at.Get("if"), func() *condition.Vocabulary {
-					return p.words(Job{Uses: Call, Needs: g.Needs, Aggregates: g.Aggregates}, jobs, false)
-				})
+				p.condition(at, "if", Job{Name: j.Of, Uses: Call, Needs: g.Needs, Aggregates: g.Aggregates}, jobs, &g.If)
 			}
 			continue
 		}
-		jobs[i].If = p.condition(at.Get("if"), func() *condition.Vocabulary { return p.words(j, jobs, false) })
-		jobs[i].Gate = p.condition(at.Get("gate"), func() *condition.Vocabulary { return p.words(j, jobs, true) })
+		p.condition(at, "if", j, jobs, &jobs[i].If)
+		p.condition(at, "gate", j, jobs, &jobs[i].Gate)
 	}
 }
 
-func (p *jobParser) condition(n strictyaml.Node, words func() *condition.Vocabulary) *condition.Condition {
+// condition compiles one of a job, unless it may be about what could not be read.
+func (p *jobParser) condition(job strictyaml.Node, field string, j Job, all []Job, into **condition.Condition) {
+	n := job.Get(field)
 	if n.Kind() == strictyaml.Absent {
-		return nil
+		return
 	}
 	text, quoted := n.Text()
 	if n.Kind() != strictyaml.Scalar {
 		p.diags.Errorf(RuleCondition, n.Pos(), "write it on one line, such as gate: result.compiles", "a condition must be text, not %s", n.Kind())
-		return nil
+		return
 	}
 	if !quoted && (text == "true" || text == "false") {
 		p.diags.Errorf(RuleCondition, n.Pos(), "leave it out", "a condition that is always %s says nothing", text)
-		return nil
+		return
 	}
 	if strings.HasPrefix(strings.TrimSpace(text), "${{") {
 		p.diags.Errorf(RuleCondition, n.Pos(), "write it without ${{ and }}", "a condition is an expression already")
-		return nil
+		return
 	}
-	compiled, problems := words().Compile(text)
+	own := p.unread[cmp.Or(j.Of, j.Name)]
+	needs := own || slices.ContainsFunc(j.Needs, func(need string) bool {
+		at := slices.IndexFunc(all, func(o Job) bool { return o.Name == need })
+		return at < 0 || p.unread[cmp.Or(all[at].Of, all[at].Name)]
+	})
+	if own && field == "gate" || p.unread[""] && strings.Contains(text, "inputs") || needs && strings.Contains(text, "needs") {
+		return
+	}
+	compiled, problems := p.words(j, all, field == "gate").Compile(text)
 	for _, problem := range problems {
 		fix := strings.ReplaceAll(problem.Fix, "docs/policies.md", "docs/workflows.md")
 		p.diags.Errorf(RuleCondition, n.Within(problem.Line, problem.Column), fix, "%s", problem.Message)
 	}
-	return compiled
+	*into = compiled
 }
 
 // together checks what only all jobs of a workflow show.

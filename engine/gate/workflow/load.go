@@ -22,20 +22,35 @@ import (
 // name or command, the first is used and the second has the error; files that changed come after all others.
 // The error is set only when v could not be read.
 func Load(v tree.View, parseSchedule func(string) error, changed ...string) ([]Workflow, diag.List, error) {
+	_, ws, diags, err := load(v, parseSchedule, changed)
+	return ws, diags, err
+}
+
+// Read reads one workflow as far as possible, among others that it may call. The findings are about it alone.
+func Read(v tree.View, parseSchedule func(string) error, at string) (Workflow, diag.List, error) {
+	l, _, diags, err := load(v, parseSchedule, []string{at})
+	if err != nil || l == nil {
+		return Workflow{}, nil, err
+	}
+	w, _ := l.file(at)
+	return w, slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Pos.File != at && path.Ext(d.Pos.File) == ".yaml" }), nil
+}
+
+func load(v tree.View, parseSchedule func(string) error, changed []string) (*loader, []Workflow, diag.List, error) {
 	var diags diag.List
 	entries, err := v.List(Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("list %s: %w", Dir, err)
+		return nil, nil, nil, fmt.Errorf("list %s: %w", Dir, err)
 	}
 	order.Stable(entries, func(a, b tree.Entry) int {
 		return cmp.Compare(slices.Index(changed, a.Path), slices.Index(changed, b.Path))
 	})
 	templates, err := loadTemplates(v, &diags)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	l := newLoader(rules{parseSchedule: parseSchedule, templates: templates})
 	for _, e := range entries {
@@ -44,7 +59,7 @@ func Load(v tree.View, parseSchedule func(string) error, changed ...string) ([]W
 		}
 		src, err := v.Read(e.Path)
 		if err != nil {
-			return nil, nil, fmt.Errorf("read %s: %w", e.Path, err)
+			return nil, nil, nil, fmt.Errorf("read %s: %w", e.Path, err)
 		}
 		l.paths, l.sources[e.Path] = append(l.paths, e.Path), src
 	}
@@ -59,7 +74,7 @@ func Load(v tree.View, parseSchedule func(string) error, changed ...string) ([]W
 	ws = refuseTwins(ws, &diags)
 	order.Sort(ws, func(a, b Workflow) int { return cmp.Compare(a.Name, b.Name) })
 	diags.Sort()
-	return ws, diags, nil
+	return l, ws, diags, nil
 }
 
 // checkEntry reports whether e holds a workflow. An entry that looks like a workflow and is

@@ -42,6 +42,8 @@ type jobParser struct {
 	env       map[string]string // of all scripts
 	load      func(name string) (w Workflow, depth int, not *uncallable)
 	calls     *calls
+	// unread are the jobs, and "" for the inputs, that have errors: what conditions may say about them is not known.
+	unread map[string]bool
 }
 
 // The bounds of one file: they bound the work that it can ask for, here and when it
@@ -63,7 +65,9 @@ func (p *parser) workflow(file string) Workflow {
 	w.Pos = p.doc.ValuePos("name")
 	w.Name = p.name(root.Get("name"))
 	w.On = p.triggers(root.Get("on"))
+	before := len(p.diags)
 	w.Inputs = p.readInputs(root.Get("inputs"))
+	unread := map[string]bool{"": len(p.diags) > before}
 	p.gapFills(w)
 	w.FailFast = true
 	if n := root.Get("fail-fast"); n.Kind() != strictyaml.Absent {
@@ -73,12 +77,13 @@ func (p *parser) workflow(file string) Workflow {
 		w.Timeout = p.span(n, "timeout", 0)
 	}
 	w.Concurrency = p.concurrency(root.Get("concurrency"), w)
-	jobs := jobParser{reader: p.reader, inputs: w.Inputs, templates: p.templates, load: p.load, calls: &p.calls}
+	jobs := jobParser{reader: p.reader, inputs: w.Inputs, templates: p.templates, load: p.load, calls: &p.calls, unread: unread}
 	jobs.env = jobs.readEnv(root.Get("env"))
 	w.Jobs = jobs.jobs(root.Get("jobs"))
-	if !p.diags.HasErrors() {
+	sound := !p.diags.HasErrors()
+	jobs.conditions(root.Get("jobs"), w.Jobs)
+	if sound {
 		jobs.notBy(root.Get("jobs"), w)
-		jobs.conditions(root.Get("jobs"), w.Jobs)
 		p.together(w)
 		p.noEffect(root, w)
 	}
@@ -121,8 +126,10 @@ func (p *jobParser) jobs(n strictyaml.Node) []Job {
 	var jobs []Job
 	for i := range n.Len() {
 		key, value := n.Entry(i)
+		before := len(p.diags)
 		p.checkName(RuleJob, "job", key.Key(), key.Pos())
 		jobs = append(jobs, p.expand(p.job(key, value), value)...)
+		p.unread[key.Key()] = len(p.diags) > before
 	}
 	if len(jobs) > maxJobs {
 		p.diags.Errorf(RuleJob, n.Pos(), "use fewer values", "%d jobs with all combinations, more than the %d allowed", len(jobs), maxJobs)
