@@ -2,9 +2,12 @@ package runs
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"charm.land/lipgloss/v2"
 
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
@@ -22,7 +25,10 @@ func graph(c *console.Console, form string, steps []run.Step) string {
 	case "dot":
 		return dot(steps)
 	}
-	return layers(c, steps)
+	if c.Terminal() {
+		return layers(c, steps, c.World.Width())
+	}
+	return layers(c, steps, math.MaxInt)
 }
 
 func state(s run.Step) string {
@@ -95,8 +101,9 @@ func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }
 
-// layers draws the jobs in rows: each row needs only rows above it.
-func layers(c *console.Console, steps []run.Step) string {
+// layers draws the jobs in rows: each row needs only rows above it. A row that is wider than width goes on in further
+// lines, and a job that is wider ends with "…".
+func layers(c *console.Console, steps []run.Step, width int) string {
 	depth := make([]int, len(steps))
 	var rows [][]string
 	edges(steps, func(from, to int) { depth[to] = max(depth[to], depth[from]+1) }) // needs come first
@@ -113,11 +120,22 @@ func layers(c *console.Console, steps []run.Step) string {
 		} else if len(s.Needs) == 1 && len(rows[depth[i]-1]) > 1 {
 			text += c.Style.Dim(" (after " + console.OneLine(s.Needs[0]) + ")")
 		}
-		rows[depth[i]] = append(rows[depth[i]], text)
+		rows[depth[i]] = append(rows[depth[i]], console.Cut(text, width-2))
 	}
 	var out []string
 	for _, row := range rows {
-		out = append(out, strings.Join(row, "   "))
+		line, used := "", 0
+		for i, text := range row {
+			gap, wide := "   ", lipgloss.Width(text)
+			if used += len(gap) + wide; used > width {
+				gap, used = "\n  ", 2+wide
+			}
+			if i == 0 {
+				gap, used = "", wide
+			}
+			line += gap + text
+		}
+		out = append(out, line)
 	}
 	return strings.Join(out, "\n  ↓\n") + "\n"
 }
