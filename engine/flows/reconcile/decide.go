@@ -97,8 +97,8 @@ type Pull struct {
 	Opened, Reported bool
 	Approved         bool
 	Conflicted       bool
-	// Held says that a run works on the proposal, and may merge it itself.
-	Held bool
+	// Held says that a run works on the proposal, and may merge it itself. Made says that a run may have opened it.
+	Held, Made bool
 	// Checks are the workflows of required checks that lack a result, Required all that the policies require of some
 	// proposals.
 	Checks, Required []string

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -112,6 +113,7 @@ func observePull(ctx context.Context, cur workspace.Session, id string) (Pull, e
 	}
 	c := ex.Case
 	p := Pull{ID: id, Head: c.Pull.Head, There: c.Pull.There, Pushed: pushed(c.Activity.Pushes), Conflicted: c.Conflicted, Opened: len(c.Activity.Statuses) == 0}
+	p.Made = made(c.Activity.Pushes, id)
 	p.Reported = reported(c.Activity.Statuses, p.Head, cur.Main)
 	p.State = gate.State(c, ex.Verdict)
 	if page := propose.Page(ex); page != "" {
@@ -128,6 +130,15 @@ func observePull(ctx context.Context, cur workspace.Session, id string) (Pull, e
 	at := facts.RequestedAt
 	p.Expired = !at.IsZero() && cur.Policies.Limits.Expiry > 0 && cur.Now().Sub(at) > cur.Policies.Limits.Expiry
 	return p, nil
+}
+
+// made reports whether the opening of a proposal records that the run with its ID made it, or does not say how it was made.
+func made(all []forge.Push, id string) bool {
+	if len(all) == 0 {
+		return true
+	}
+	rec, err := provenance.Decode(all[0].Provenance)
+	return err != nil || rec.Origin.Way == provenance.Task && strings.HasPrefix(rec.Origin.Source, id+"/")
 }
 
 // due returns the workflows of required checks that lack a result of this merge result, if the key of a runner is here

@@ -132,7 +132,13 @@ func (o *Observation) observeRuns(ctx context.Context, cur workspace.Session) er
 		}
 		o.Work.add(def, s, next, free, o.Now)
 		if isOpen && (merges(def.Workflow) || def.Waits != "" || s.About == "" && len(s.BeforeMerge(def.Workflow)) > 0) {
-			o.Pulls[at].Held = true
+			holds := true
+			//defence:runs-hold-what-they-make
+			holds, err = o.mayHold(cur, s, def, o.Pulls[at])
+			if err != nil {
+				return err
+			}
+			o.Pulls[at].Held = o.Pulls[at].Held || holds
 		}
 		if next.IsZero() || isOpen && next.Action == workflow.Merge && !o.Pulls[at].Approved {
 			continue
@@ -140,6 +146,25 @@ func (o *Observation) observeRuns(ctx context.Context, cur workspace.Session) er
 		o.Runs = append(o.Runs, Due{ID: s.ID, Workflow: s.Workflow, At: tree.BlobHash([]byte(strconv.Itoa(s.Records)))})
 	}
 	return nil
+}
+
+// mayHold reports whether a run that goes on can be one that makes a proposal, or that an event about it calls for and
+// that merges it. Anyone who can push can write a run, and name any proposal in it.
+func (o *Observation) mayHold(cur workspace.Session, s run.State, def task.Definition, p Pull) (bool, error) {
+	if s.About != "" {
+		among := o.Workflows
+		if def.Found {
+			among = []workflow.Workflow{def.Workflow}
+		}
+		return s.About == p.ID && slices.ContainsFunc(among, func(f workflow.Workflow) bool {
+			return f.Name == s.Workflow && merges(f) && slices.Contains(f.On.Proposal, s.Event)
+		}), nil
+	}
+	if !p.Made {
+		return false, nil
+	}
+	all, err := task.Continued(cur, p.ID) // a proposal of a run has its ID
+	return slices.ContainsFunc(all, func(c run.State) bool { return c.ID == s.ID }), err
 }
 
 func merges(f workflow.Workflow) bool {

@@ -10,9 +10,12 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/merge"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -103,6 +106,7 @@ func TestEventsStartRunsOnce(t *testing.T) {
 }
 
 // A pass does not merge a proposal while a run that makes it has jobs to do, also if the run does not merge it itself.
+// A run that did not make it, and names it, holds it not.
 func TestRunsHoldTheirProposals(t *testing.T) {
 	f := begin(t)
 	f.brought("workflows/look.yaml", "name: look\non: {command: look}\njobs: {look: {approve: human, timeout: 3d}}\n")
@@ -117,18 +121,31 @@ func TestRunsHoldTheirProposals(t *testing.T) {
 	if err != nil || diags.HasErrors() {
 		t.Fatal(err, diags)
 	}
-	_, err = f.w.Runs.Append(t.Context(), s.ID, "assent", f.Clock, func(run.State) (*run.Record, error) {
-		return &run.Record{V: run.Version, Kind: run.Asked, Job: "look", Attempt: 1, Approve: true, Role: "human", Proposal: IDOf(b)}, nil
+	about := func(kind run.Record) {
+		t.Helper()
+		kind.V = run.Version
+		_, err = f.w.Runs.Append(t.Context(), s.ID, "assent", f.Clock, func(run.State) (*run.Record, error) { return &kind, nil })
+		f.OK(err)
+	}
+	about(run.Record{Kind: run.Asked, Job: "look", Attempt: 1, Approve: true, Role: "human", Proposal: IDOf(b)})
+	f.approve(IDOf(b))
+	if got := f.pass(); count(got, Merged) != 1 {
+		t.Fatalf("a run of something else holds it: %+v", got)
+	}
+
+	edits := []tree.Edit{{Path: "skills/hum/SKILL.md", Content: []byte("---\nname: hum\ndescription: Hums a tune. Use when it is quiet.\n---\n# Hum\n\nHum it.\n")}}
+	_, err = propose.Open(t.Context(), f.w, propose.Request{
+		Edits: edits, By: forge.Actor{Name: "scout"}, Author: gitstore.Person{Name: "scout", Email: "scout@agents.invalid", When: f.Clock}, Claimed: true,
+		Proposal: proposal.Proposal{ID: s.ID, Agent: "scout", Goal: "hum", Body: "# Why\n\nTo hum.\n"},
+		Origin:   provenance.Origin{Way: provenance.Task, Source: s.ID + "/look", Digest: propose.DigestOf(edits)},
 	})
 	f.OK(err)
-	f.approve(IDOf(b))
+	about(run.Record{Kind: run.Reminded, Job: "look", Attempt: 1, Proposal: s.ID})
+	f.approve(s.ID)
 	if got := f.pass(); count(got, Merged) != 0 {
 		t.Fatalf("%+v", got)
 	}
-	_, err = f.w.Runs.Append(t.Context(), s.ID, "ada", f.Clock, func(run.State) (*run.Record, error) {
-		return &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Cancelled}, nil
-	})
-	f.OK(err)
+	about(run.Record{Kind: run.Ended, Outcome: run.Cancelled})
 	if got := f.pass(); count(got, Merged) != 1 {
 		t.Errorf("%+v", got)
 	}
