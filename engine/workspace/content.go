@@ -2,16 +2,29 @@ package workspace
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/gate/duplicate"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/registry/index"
 )
 
 // content is the text a change adds and removes, without the proposal's own file.
-type content struct{ comes, goes duplicate.Passage }
+type content struct {
+	comes, goes duplicate.Passage
+	// adds are the names of added capabilities.
+	adds []string
+}
+
+// named reports whether two changes add capabilities of one name.
+func (c content) named(o content) bool {
+	return slices.ContainsFunc(c.adds, func(a string) bool {
+		return slices.ContainsFunc(o.adds, func(b string) bool { return index.SameName(a, b) })
+	})
+}
 
 func (c content) like(o content) bool {
 	if c.comes.Empty() && o.comes.Empty() {
@@ -71,6 +84,7 @@ func contentOf(s Session, base, head tree.Hash) (content, error) {
 		return content{}, err
 	}
 	var comes, goes strings.Builder
+	var adds []string
 	for _, area := range []names.AreaName{names.SkillsArea, names.PoliciesArea, names.WorkflowsArea, names.SoulArea} {
 		if area == names.SoulArea && comes.Len()+goes.Len() > 0 {
 			break
@@ -83,9 +97,10 @@ func contentOf(s Session, base, head tree.Hash) (content, error) {
 			was, is := textOf(before, c.Old), textOf(after, c.New)
 			missing(&comes, is, was)
 			missing(&goes, was, is)
+			adds = appendAdded(adds, c)
 		}
 	}
-	return content{duplicate.PassageOf(comes.String()), duplicate.PassageOf(goes.String())}, nil
+	return content{duplicate.PassageOf(comes.String()), duplicate.PassageOf(goes.String()), adds}, nil
 }
 
 // maxPassage bounds the compared text of a change, in bytes.

@@ -71,11 +71,17 @@ func adds(s Session, head tree.Hash) (out []string) {
 		return nil
 	}
 	for _, c := range changes {
-		if c.Added() && path.Base(c.Path) == names.SkillFile && len(out) < maxBrought {
-			out = append(out, path.Base(path.Dir(c.Path)))
-		}
+		out = appendAdded(out, c)
 	}
 	return out
+}
+
+// appendAdded appends the name of the capability that a change of a file adds.
+func appendAdded(list []string, c tree.Change) []string {
+	if c.Added() && path.Base(c.Path) == names.SkillFile && len(list) < maxBrought {
+		list = append(list, path.Base(path.Dir(c.Path)))
+	}
+	return list
 }
 
 // maxBrought bounds how many added capabilities of one proposal are named.

@@ -40,6 +40,8 @@ func (r refused) compared(goal string, mine content) (same policy.Rejection, is 
 		same.Same = policy.SameContent
 	case duplicate.SameGoal(r.goal, goal):
 		same.Same = policy.SameGoal
+	case r.goal != "" && slices.ContainsFunc(r.contents, mine.named):
+		same.Same = policy.SameName
 	default:
 		return same, false
 	}
@@ -165,6 +167,7 @@ func signedRejections(ctx context.Context, s Session, ex *Examined, unseen time.
 		if err != nil {
 			return nil, err
 		}
+		c.adds = nil // earlier versions recorded no rejection for a name: their merges stand
 		r := refused{Rejection: found.rejection(found.proposal), contents: []content{c.content}}
 		if found.Decision == review.Reject {
 			r.goal = c.goal

@@ -103,7 +103,7 @@ func stuck(s State, heard []Gap) string {
 		case g.Status == answers.Archived:
 			return g.Capability + " was archived; bring it back: " + g.Next
 		case g.Status == answers.Rejected:
-			return "a proposal of " + g.Name + " was rejected by " + g.By + ": " + g.Reason
+			return "a proposal of " + g.Name + " was rejected by " + g.By + ": " + g.Reason + "; " + g.Next
 		}
 	}
 	return ""

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/flows/work"
 	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/tools/answers"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
@@ -236,6 +237,11 @@ func (r *Runner) await(ctx context.Context, s *State) (Step, error) {
 		}
 		if err := r.answer(ctx, heard); err != nil {
 			return Step{}, err
+		}
+		for i, g := range heard { // a run was begun in spite of it
+			if g.Status == answers.Rejected && !slices.Contains(slices.Concat(s.last().Runs, s.last().Proposals), g.Proposal) {
+				heard[i].Status = answers.Nothing
+			}
 		}
 		if why := stuck(*s, heard); why != "" {
 			return Step{Kind: Ended, Outcome: trial.Failure, Reason: why}, nil

@@ -139,7 +139,11 @@ func refuseGap(c *console.Console, g gapJSON) error {
 	if g.Answer.Run != "" {
 		return console.Refused(g.Answer.Next, "%s", &task.Open{ID: g.Answer.Run, Subject: g.Name})
 	}
-	return console.Refused(g.Answer.Next+"; if that will not do, begin all the same: --anyway", "nothing was started: %s", console.OneLine(g.Answer.Sentence()))
+	next := g.Answer.Next
+	if g.Answer.Status != answers.Rejected { // that names it
+		next += "; if that will not do, begin all the same: --anyway"
+	}
+	return console.Refused(next, "nothing was started: %s", console.OneLine(g.Answer.Sentence()))
 }
 
 // useOf says how a capability in force is used, or why it is refused now.

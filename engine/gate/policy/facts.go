@@ -139,10 +139,12 @@ type Rejection struct {
 // Sameness is the common part of two proposals.
 type Sameness string
 
-// SameContent is nearly the same change, SameGoal another change under the same goal.
+// SameContent is nearly the same change, SameGoal another change under the same goal, SameName one that adds a
+// capability of the same name.
 const (
 	SameContent Sameness = "content"
 	SameGoal    Sameness = "goal"
+	SameName    Sameness = "name"
 )
 
 // Op is the kind of change to a file.

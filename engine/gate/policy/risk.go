@@ -75,7 +75,7 @@ func riskTable() []riskRule {
 		{"risk-declared", "What a capability or a label claims; claims raise only.", riskDeclared},
 		{"risk-break", "Whether main has a break, which whatever merges next resolves.", riskBreak},
 		{"risk-policy", "Whether the base's security policy could be read.", riskPolicy},
-		{"risk-rejected", "Whether the same was rejected before, or was asked to be changed, by its goal or its content: that raises what the rules above found by one tier.", riskRejected},
+		{"risk-rejected", "Whether the same was rejected before, or was asked to be changed, by its goal, its content or the name of what it adds: that raises what the rules above found by one tier.", riskRejected},
 	}
 }
 
@@ -133,8 +133,11 @@ func riskRejected(r *riskFinder) {
 	t := min(max(r.risk.Tier, Low)+1, Critical)
 	for _, was := range r.f.Rejected {
 		what := "it has the same goal"
-		if was.Same == SameContent {
+		switch was.Same {
+		case SameContent:
 			what = "it brings nearly the same"
+		case SameName:
+			what = "it adds a capability of the same name"
 		}
 		said := "without a reason"
 		if was.Reason != "" {

@@ -166,7 +166,8 @@ func (f *Finder) Answer(ctx context.Context, g gaps.Gap) (Answer, error) {
 	case rejected != nil:
 		return Answer{
 			Status: Rejected, Proposal: rejected.ID, By: rejected.Rejection.By, Reason: rejected.Rejection.Reason,
-			Next: "answer the reason before you propose it again: assent show " + names.ShellWord(rejected.ID),
+			Next: "answer the reason before you propose it again: assent show " + names.ShellWord(rejected.ID) +
+				"; or begin it all the same, for one tier more: assent gap " + names.ShellWord(g.Name) + " GOAL --anyway",
 		}, nil
 	}
 	found.Status = Nothing
