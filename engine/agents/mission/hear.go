@@ -31,7 +31,11 @@ func (r *Runner) hear(ctx context.Context, s State) (Step, error) {
 		return Step{}, err
 	}
 	step := Step{Kind: Heard, Tokens: said.Tokens, Cost: said.Cost, Unheard: unheard(said, err, s.last().Cut)}
-	for _, g := range h.Gaps() {
+	all, err := r.Store.reports(s.ID, h.Gaps())
+	if err != nil {
+		return step, err
+	}
+	for _, g := range all {
 		step.Gaps = append(step.Gaps, Gap{Gap: g})
 	}
 	if err := r.answer(ctx, step.Gaps); err != nil {

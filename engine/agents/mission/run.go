@@ -151,6 +151,9 @@ func (r *Runner) run(ctx context.Context, s State) (Step, error) {
 		step.Given = append(step.Given, m.Name)
 	}
 	r.Watch(ctx, s, step)
+	if err := r.Store.Files.Remove(r.Store.reported(s.ID)); err != nil {
+		return step, err
+	}
 	out, err := r.output(s, "out", os.O_TRUNC)
 	if err != nil {
 		return step, err
@@ -207,7 +210,7 @@ func (r *Runner) follow(ctx context.Context, s State, heard []Gap) (Step, error)
 		if why := s.failure(); why != "" {
 			return Step{Kind: Ended, Outcome: trial.Failure, Reason: why}, nil
 		}
-		return Step{Kind: Ended, Outcome: trial.Success}, nil
+		return r.end(ctx, s)
 	}
 	heard = slices.Clone(heard)
 	if err := r.answer(ctx, heard); err != nil { // the mission may have been interrupted for days
@@ -298,6 +301,6 @@ func prompt(text, root string, ready []string, found []toolset.Match) string {
 		fmt.Fprintf(&b, "\nYou lacked something before. Now you have %s: go on with the step that failed.\n", strings.Join(ready, ", "))
 	}
 	fmt.Fprintf(&b, "\nassent -C %s reaches them: cat NAME prints a skill, run-tool NAME --input JSON calls a tool, find WORDS looks for others.\n"+
-		"If you lack a tool, a skill or a server, say so in a sentence (\"I would need an MCP for Jira.\") and end; you will be asked again when it is there.\n", names.ForShell(root))
+		"If you lack a tool, a skill or a server, say so in an English sentence (\"I would need an MCP for Jira.\") or by gap NAME GOAL, and end; you will be asked again when it is there.\n", names.ForShell(root))
 	return b.String()
 }

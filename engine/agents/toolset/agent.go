@@ -28,6 +28,8 @@ type Program struct {
 	Called func(ctx context.Context, cur workspace.Session, agent string, res tool.Result, turned []tool.Turned)
 	// Model and Mission are those of the client; both may be empty.
 	Model, Mission string
+	// Lacked notes a lack for a mission; nil notes none.
+	Lacked func(ctx context.Context, mission, name, goal string) error
 	// Record records uses; nil records none.
 	Record func(ctx context.Context, cur workspace.Session, uses ...trial.Observation)
 	// Changed notifies the people who must act after a change.

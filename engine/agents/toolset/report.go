@@ -83,9 +83,12 @@ func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error
 		Capability: in.Capability, Goal: in.Goal, Missing: in.Missing, Reason: in.Reason, Type: in.Type, Complexity: in.Complexity, Priority: in.Priority, APIHint: in.APIHint,
 	})
 	if err != nil {
+		if !errors.As(err, new(*task.Present)) {
+			err = errors.Join(err, lacked(ctx, a, in))
+		}
 		return out, ofGap(err)
 	}
-	if err := answerFirst(ctx, cur, a.Name, in, &out); err != nil || len(out.Runs) > 0 {
+	if err := answerFirst(ctx, cur, a, in, &out); err != nil || len(out.Runs) > 0 {
 		return out, err
 	}
 	for _, b := range beginnings {
@@ -118,15 +121,18 @@ func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error
 const builtByOthers = "others research and build it, and the result arrives as a proposal. Continue without it, and search for it later"
 
 // answerFirst refuses a gap that something serves already. A run that is under way is in out.
-func answerFirst(ctx context.Context, cur workspace.Session, agent string, in ReportInput, out *ReportOutput) error {
+func answerFirst(ctx context.Context, cur workspace.Session, a *Agent, in ReportInput, out *ReportOutput) error {
 	all, err := task.Workflows(cur)
 	if err != nil {
 		return err
 	}
 	g := gaps.Planned(in.Capability, in.Goal, 0)
-	served, estimate, err := answers.Reported(ctx, cur, all, agent, g)
+	served, estimate, err := answers.Reported(ctx, cur, all, a.Name, g)
 	if len(estimate.Workflows) > 0 { // a repair has none
 		out.Estimate = &estimate
+	}
+	if err == nil && served.Status != answers.InForce {
+		err = lacked(ctx, a, in)
 	}
 	switch {
 	case err != nil:
@@ -139,6 +145,14 @@ func answerFirst(ctx context.Context, cur workspace.Session, agent string, in Re
 	s, err := cur.Runs.Read(served.Run)
 	out.Runs, out.Next = []Run{{ID: s.ID, Workflow: s.Workflow, Already: true}}, builtByOthers
 	return err
+}
+
+// lacked notes a lack for the mission that the agent does.
+func lacked(ctx context.Context, a *Agent, in ReportInput) error {
+	if a.Lacked == nil {
+		return nil
+	}
+	return a.Lacked(ctx, a.Mission, in.Capability, in.Goal)
 }
 
 func waitingRoles(s run.State) []string {

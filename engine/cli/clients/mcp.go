@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/agents/mcpserver"
+	"github.com/assent-dev/assent/engine/agents/mission"
 	"github.com/assent-dev/assent/engine/agents/respond"
 	"github.com/assent-dev/assent/engine/agents/toolset"
 	"github.com/assent-dev/assent/engine/cli/complete"
@@ -63,16 +64,16 @@ func runMCP(ctx context.Context, c *console.Console, o mcpOptions, notify Notify
 }
 
 // ForMission connects the agent that does a mission.
-func ForMission(c *console.Console, name, mission string) *toolset.Agent {
+func ForMission(c *console.Console, name, id string) *toolset.Agent {
 	one := *c
 	one.World.Getenv = func(variable string) string {
 		if variable == "ASSENT_MISSION" {
-			return mission
+			return id
 		}
 		return c.World.Getenv(variable)
 	}
 	one.World.Unattended = nil // as in assent mcp
-	return &toolset.Agent{Name: name, Session: mission, Program: programOf(&one, func(context.Context, *console.Console) {}, nil)}
+	return &toolset.Agent{Name: name, Session: id, Program: programOf(&one, func(context.Context, *console.Console) {}, nil)}
 }
 
 // programOf opens the workspace for each operation, each with a console of its own: several run
@@ -88,15 +89,15 @@ func programOf(c *console.Console, notify Notify, warm *tool.Warm) toolset.Progr
 	unrecorded := func(err error) {
 		c.Complain("%s a use is in no trial: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
 	}
-	model, mission := c.World.Getenv("ASSENT_MODEL"), c.World.Getenv("ASSENT_MISSION")
+	model, id := c.World.Getenv("ASSENT_MODEL"), c.World.Getenv("ASSENT_MISSION")
 	return toolset.Program{
-		Model: model, Mission: mission,
+		Model: model, Mission: id, Lacked: mission.Reported,
 		Open: func(ctx context.Context) (workspace.Session, error) { return console.Served(fresh(ctx).Current(ctx)) },
 		Join: func(ctx context.Context) (workspace.Session, error) { return console.Served(fresh(ctx).Joined(ctx)) },
 		Look: func(ctx context.Context) (workspace.Session, error) { return console.Served(fresh(ctx).Looked(ctx)) },
 		Engine: func(cur workspace.Session, agent, session string) (*tool.Engine, error) {
 			return machine.Engine(cur, machine.Caller{
-				Agent: agent, Session: session, Model: model, Mission: mission, Getenv: c.World.Getenv, Unrecorded: unrecorded, Warm: warm,
+				Agent: agent, Session: session, Model: model, Mission: id, Getenv: c.World.Getenv, Unrecorded: unrecorded, Warm: warm,
 			})
 		},
 		Record: func(ctx context.Context, cur workspace.Session, uses ...trial.Observation) {

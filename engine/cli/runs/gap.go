@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/agents/mission"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
@@ -67,7 +68,11 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 	if err != nil {
 		return err
 	}
+	lacked := func() error { return mission.Reported(ctx, c.World.Getenv("ASSENT_MISSION"), o.Capability, o.Goal) }
 	beginnings, err := task.Gap(cur, o.Lack)
+	if err != nil && !errors.As(err, new(*task.Present)) && !o.dryRun {
+		err = errors.Join(err, lacked())
+	}
 	var there *task.Present
 	var untaken *task.Untaken
 	switch {
@@ -102,6 +107,11 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 	var e answers.Estimate
 	if g.Answer, e, err = answers.Reported(ctx, cur, all, o.agent, g.Gap); err != nil {
 		return err
+	}
+	if g.Answer.Status != answers.InForce && !o.dryRun {
+		if err := lacked(); err != nil {
+			return err
+		}
 	}
 	if g.Answer.Status != answers.Nothing && !o.anyway && !o.Improve {
 		return refuseGap(c, g)

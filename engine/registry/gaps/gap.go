@@ -37,6 +37,7 @@ const (
 	ByFailures By = "failures"
 	ByPattern  By = "pattern"
 	ByPlan     By = "plan"
+	ByReport   By = "report"
 )
 
 // Evidence is a place where a gap was heard.
