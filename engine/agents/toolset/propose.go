@@ -15,7 +15,6 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
-	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/proposals/importer"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -124,7 +123,10 @@ func (in ProposeInput) request(cur workspace.Session, target forge.Pull, r *prop
 	var diags diag.List
 	r.Origin = provenance.Origin{Way: provenance.Edit}
 	if in.Draft != "" {
-		d, more := proposal.ParseDraft("draft", []byte(in.Draft))
+		d, more, err := propose.ReadDraft(cur.View, "draft", []byte(in.Draft))
+		if err != nil {
+			return nil, err
+		}
 		diags.Add(more...)
 		r.Proposal, r.Edits = d.Proposal, d.Edits
 		r.Origin = provenance.Origin{Way: provenance.Stdin, Digest: canonical.Digest([]byte(in.Draft))}

@@ -115,9 +115,7 @@ func runLimitation(ctx context.Context, c *console.Console, o proposeOptions) er
 	if err != nil {
 		return err
 	}
-	if d.Proposal.Capability != "" && len(known) > 0 {
-		return console.Refused("propose a change of it, or give another --missing", "nothing was proposed: the name %s is taken by %s", d.Proposal.Capability, known[0].Path)
-	}
+	found.Add(d.Taken(known)...)
 	if by != "" {
 		notes = append(notes, "specified by "+by)
 	}

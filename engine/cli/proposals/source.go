@@ -93,7 +93,10 @@ func (o proposeOptions) gather(ctx context.Context, c *console.Console, cur work
 		if err != nil {
 			return nil, err
 		}
-		d, more := proposal.ParseDraft(draft, src)
+		d, more, err := propose.ReadDraft(cur.View, draft, src)
+		if err != nil {
+			return nil, err
+		}
 		diags.Add(more...)
 		r.Proposal, r.Edits = d.Proposal, d.Edits
 		r.Origin = provenance.Origin{Way: provenance.Draft, Source: filepath.Base(draft), Digest: canonical.Digest(src)}

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
 )
 
 // aura is the JSON answer of AURA's limitation analysis.
@@ -54,7 +56,14 @@ func parseAura(file string, src []byte) (Drafted, diag.List) {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong):
-		out.Errorf(RuleJSON, diag.Pos{File: file, Line: lineAt(src, wrong.Offset)}, "write a text for each but inputs, which is the JSON Schema of an object, and lists of texts",
+		fix := "write a text"
+		switch wrong.Type.Kind() {
+		case reflect.Slice:
+			fix = `write a list of texts, such as ["network"]`
+		case reflect.Map, reflect.Struct:
+			fix = "write an object"
+		}
+		out.Errorf(RuleJSON, diag.Pos{File: file, Line: lineAt(src, wrong.Offset)}, fix,
 			"%s cannot be a value of type %s", cmp.Or(wrong.Field, "the answer"), wrong.Value)
 		return Drafted{}, out
 	case err != nil:
@@ -62,9 +71,12 @@ func parseAura(file string, src []byte) (Drafted, diag.List) {
 			`write {"proposed_tool": {"name", "description", "inputs"}, "rationale"}`, "the JSON does not parse: %v", err)
 		return Drafted{}, out
 	}
-	at := diag.Pos{File: file, Line: 1}
+	at, named := diag.Pos{File: file, Line: 1}, fieldAt(file, src, "name")
 	name, bad := names.FoldTool(a.Tool.Name)
-	out.Add(bad...)
+	for _, d := range bad {
+		d.Pos = named
+		out.Add(d)
+	}
 	if n := len([]rune(strings.TrimSpace(a.Tool.Description))); n < 10 {
 		out.Errorf(RuleDescription, at, "say in at least ten characters what the tool does",
 			"proposed_tool.description has %d characters", n)
@@ -84,11 +96,41 @@ func parseAura(file string, src []byte) (Drafted, diag.List) {
 		out.Errorf(RuleJSON, at, "simplify the draft", "the specification cannot be written as YAML: %v", err)
 		return Drafted{}, out
 	}
+	_, bad = capability.ParseRecord(edits[1].Path, edits[1].Content)
+	for _, d := range bad {
+		key := keyAbove(edits[1].Content, d.Line)
+		d.Pos = fieldAt(file, src, cmp.Or(map[string]string{"input": "inputs", "risk": "risk_level", "permissions": "os_permissions"}[key], key))
+		if d.Severity == diag.Error {
+			d.Fix = cmp.Or(d.Fix, "correct the field, and draft it again")
+			out.Add(d)
+		}
+	}
+	if out.HasErrors() {
+		return Drafted{}, out
+	}
 	p := Proposal{
 		Kind: Add, Goal: strings.TrimSpace(a.Tool.Description), Capability: name,
 		Alternatives: a.Alternatives, Body: "# Why\n\n" + strings.TrimSpace(a.Rationale) + "\n",
 	}
-	return Drafted{Proposal: p, Edits: edits}, out
+	return Drafted{Proposal: p, Edits: edits, Named: named}, out
+}
+
+// keyAbove is the top-level key that a line of a YAML text belongs to.
+func keyAbove(src []byte, line int) (key string) {
+	for text := range strings.Lines(string(src)) {
+		if line--; line < 0 {
+			break
+		}
+		if name, _, is := strings.Cut(text, ":"); is && text[0] >= 'a' && text[0] <= 'z' {
+			key = name
+		}
+	}
+	return key
+}
+
+// fieldAt is the line of a key, the first one if it is missing.
+func fieldAt(file string, src []byte, key string) diag.Pos {
+	return diag.Pos{File: file, Line: lineAt(src, int64(bytes.Index(bytes.ToLower(src), []byte(`"`+key+`"`))))}
 }
 
 func (a aura) edits(name string) ([]tree.Edit, error) {

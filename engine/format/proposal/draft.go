@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
 )
 
 // Drafted is the content of a draft: a proposal without an id, and the draft's files.
@@ -14,6 +15,16 @@ type Drafted struct {
 	Proposal Proposal
 	// Edits are the files in the draft, with paths from the workspace's root.
 	Edits []tree.Edit
+	// Named is where a form that only adds, AURA's, names its capability; zero for the others.
+	Named diag.Pos
+}
+
+// Taken refuses a draft that adds a capability whose name those at places in force have.
+func (d Drafted) Taken(places []capability.Folder) (out diag.List) {
+	if d.Named.File != "" && len(places) > 0 {
+		out.Errorf(RuleName, d.Named, "propose a change of that, or give the new one another name", "the name %s is taken by %s", d.Proposal.Capability, places[0].Path)
+	}
+	return out
 }
 
 // ParseDraft reads a draft in any of the accepted forms: our own front matter (only goal
@@ -26,7 +37,7 @@ func ParseDraft(file string, src []byte) (Drafted, diag.List) {
 		out.Errorf(RuleEmpty, diag.Pos{File: file}, "write front matter with a goal, and why", "the draft is empty")
 		return Drafted{}, out
 	} else if trimmed[0] == '{' {
-		return parseAura(file, trimmed)
+		return parseAura(file, bytes.TrimPrefix(src, []byte("\ufeff")))
 	}
 	if isOpenClaw(src) {
 		return parseOpenClaw(file, src)

@@ -39,6 +39,17 @@ type Source struct {
 	draft string // path of the raw draft
 }
 
+// ReadDraft reads a draft, and refuses one that adds a capability whose name is taken in force.
+func ReadDraft(v *workspace.View, file string, src []byte) (d proposal.Drafted, found diag.List, err error) {
+	d, found = proposal.ParseDraft(file, src)
+	if d.Named.File == "" {
+		return d, found, nil
+	}
+	places, err := v.Named(d.Proposal.Capability)
+	found.Add(d.Taken(places)...)
+	return d, found, err
+}
+
 // ErrUnrelated says that a commit does not descend from anything on main.
 var ErrUnrelated = errors.New("no history in common with main: start the branch from main")
 
