@@ -75,7 +75,7 @@ func (c *Case) ask(ctx context.Context, o Options) (string, []critic.Judgement, 
 	form := ask.Form{Instructions: critic.Instructions, Most: critic.MaxAnswer}
 	answer, err := form.Command(o.Command).Ask(ctx, o.Timeout, c.question)
 	if err != nil {
-		return by, nil, &Fault{NoAnswer, fmt.Errorf("nothing was recorded: ask %s: %w", by, err), "without --command, rules judge"}
+		return by, nil, &Fault{NoAnswer, fmt.Errorf("nothing was recorded by %s: %w", by, err), "without --command, rules judge"}
 	}
 	judged, err := critic.Read(answer, c.question.Tools)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -70,6 +71,10 @@ func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error
 	}
 	if strings.TrimSpace(in.Capability) == "" || strings.TrimSpace(in.Goal) == "" {
 		return out, refuse(`call report with {"capability": "a-name", "goal": "what shall be possible"}`, "a gap needs a capability and a goal")
+	}
+	in.Capability = names.Fold(strings.TrimSpace(in.Capability))
+	if bad := names.CheckCapability(in.Capability, diag.Pos{}); bad.HasErrors() {
+		return out, refuse(bad[0].Fix, "%s", bad[0].Message)
 	}
 	cur, err := a.Join(ctx)
 	if err != nil {

@@ -194,7 +194,7 @@ func (o proposeOptions) limitation(ctx context.Context, c *console.Console, cur 
 	answer, err := asked.Ask(ctx, most, q)
 	if err != nil {
 		return d, by, nil, &console.Failure{
-			Code: console.ExitWorld, Err: fmt.Errorf("nothing was proposed: ask %s: %w", by, err), Hint: "--drafter none proposes the template instead",
+			Code: console.ExitWorld, Err: fmt.Errorf("nothing was proposed by %s: %w", by, err), Hint: "--drafter none proposes the template instead",
 		}
 	}
 	d, found = drafter.ReadLimitation(by, answer)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/agents/mission"
+	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
@@ -64,6 +65,10 @@ A new capability's run has an estimate of cost and benefit.`,
 }
 
 func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
+	o.Capability = names.Fold(o.Capability)
+	if bad := names.CheckCapability(o.Capability, diag.Pos{}); bad.HasErrors() {
+		return &console.Failure{Code: console.ExitUsage, Err: errors.New(bad[0].Message), Hint: bad[0].Fix}
+	}
 	cur, err := joined(ctx, c, o.dryRun)
 	if err != nil {
 		return err
@@ -116,13 +121,8 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 	if g.Answer.Status != answers.Nothing && !o.anyway && !o.Improve {
 		return refuseGap(c, g)
 	}
-	if !c.JSON {
-		if g.Answer.Status != answers.Nothing {
-			c.Complain("%s %s; %s", c.Style.Warn("note:"), console.OneLine(g.Answer.Sentence()), g.Answer.Next)
-		}
-		if len(e.Workflows) > 0 {
-			c.Field("estimate", estimateText(e))
-		}
+	if !c.JSON && g.Answer.Status != answers.Nothing {
+		c.Complain("%s %s; %s", c.Style.Warn("note:"), console.OneLine(g.Answer.Sentence()), g.Answer.Next)
 	}
 	for _, b := range beginnings {
 		b.DryRun = o.dryRun
@@ -137,6 +137,9 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 		if err != nil {
 			return err
 		}
+	}
+	if !c.JSON && len(e.Workflows) > 0 {
+		c.Field("estimate", estimateText(e))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -253,7 +255,7 @@ func heardTimes(g gaps.Gap) string {
 func estimateText(e answers.Estimate) string {
 	text := console.Plural(e.Tasks, "task") + " for people and agents"
 	if e.Hours != nil {
-		text += fmt.Sprintf("; %d of %d earlier runs completed, in %.1f hours at the median", e.Brought, e.Earlier, *e.Hours)
+		text += fmt.Sprintf("; %d of %d earlier runs completed, in %s at the median", e.Brought, e.Earlier, output.Lasted(int64(*e.Hours*float64(time.Hour/time.Millisecond))))
 	}
 	if e.Tokens != nil {
 		text += fmt.Sprintf("; %d tokens of each prompt that lists it", *e.Tokens)

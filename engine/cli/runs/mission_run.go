@@ -137,6 +137,9 @@ func runMission(ctx context.Context, c *console.Console, o missionRunOptions, ag
 	if o.line = cmp.Or(strings.TrimSpace(o.line), known.Command); o.line == "" {
 		return console.Usage("--command LINE is missing: the command line of the agent, such as --command %q", "claude -p")
 	}
+	if err := programFound(ctx, o.line); err != nil {
+		return err
+	}
 	if o.agent == "" {
 		return console.Usage("say who does the mission: --agent NAME, or $ASSENT_AGENT")
 	}

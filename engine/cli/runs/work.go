@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -92,8 +93,26 @@ func (o workOptions) check() error {
 	return nil
 }
 
+// programFound refuses a command line whose program the shell does not find: it would use up an attempt of a task. A
+// path that begins in the folder of the task is not looked for.
+func programFound(ctx context.Context, line string) error {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-/"
+	word := strings.Fields(line)[0]
+	if runtime.GOOS == "windows" || strings.Trim(word, plain) != "" || strings.Index(word, "/") > 0 {
+		return nil
+	}
+	why, err := work.Command{Line: "command -v " + word, Out: io.Discard, Err: io.Discard}.Run(ctx)
+	if err == nil && why != "" {
+		err = console.Usage("--command: the shell finds no program %s", word)
+	}
+	return err
+}
+
 func runWork(ctx context.Context, c *console.Console, o workOptions) error {
 	if err := o.check(); err != nil {
+		return err
+	}
+	if err := programFound(ctx, o.line); err != nil {
 		return err
 	}
 	cur, err := c.Joined(ctx)

@@ -97,7 +97,7 @@ func (f Form) answered(cmd *exec.Cmd, question []byte) ([]byte, error) {
 	out.full = func() error { return errors.Join(errFull, cmd.Cancel()) }
 	if err := cmd.Run(); err != nil && out.kept.Len() <= f.Most {
 		if text := strings.TrimSpace(problem.kept.String()); text != "" {
-			return nil, fmt.Errorf("the command failed: %w: %.200s", err, text)
+			return nil, fmt.Errorf("the command failed (%w): %.200s", err, text)
 		}
 		if where := new(fs.PathError); errors.As(err, &where) {
 			err = where.Err // others may read it; do not reveal folders of this machine

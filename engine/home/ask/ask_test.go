@@ -41,7 +41,7 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v", endless, len(got), err)
 		}
 	}
-	if _, err := asks(program("head -c 100000 /dev/zero | tr '\\0' x >&2; exit 3"), 1); err == nil || len(err.Error()) > 300 || !strings.Contains(err.Error(), "exit status 3: xxx") {
+	if _, err := asks(program("head -c 100000 /dev/zero | tr '\\0' x >&2; exit 3"), 1); err == nil || len(err.Error()) > 300 || !strings.Contains(err.Error(), "exit status 3): xxx") {
 		t.Error(err)
 	}
 	if _, err := asks(form.Program([]string{"/no/such/folder/ask"}), 1); err == nil || strings.Contains(err.Error(), "folder") {

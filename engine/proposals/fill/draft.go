@@ -45,7 +45,7 @@ func (o Options) draft(ctx context.Context, trial prove.Options, v tool.View, c 
 	o.Say("asking %s to fill in %s", o.Name, c.Name)
 	answer, err := o.Drafter.Ask(ctx, o.Timeout, q)
 	if err != nil {
-		return nil, nil, fmt.Errorf("nothing was drafted: ask %s: %w", o.Name, err)
+		return nil, nil, fmt.Errorf("nothing was drafted by %s: %w", o.Name, err)
 	}
 	edits, diags := drafter.Read(answer, c.Path)
 	return edits, diags, nil

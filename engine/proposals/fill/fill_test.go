@@ -164,7 +164,7 @@ func TestNothingOfIt(t *testing.T) {
 		"failing code":   {answers(map[string]string{"scripts/main.star": "def main(payload):\n    return {}\n"}), "its cases"},
 		"no code":        {answers(map[string]string{"scripts/main.star": "def"}), "composed-"},
 		"nothing said": {func(context.Context, []byte) ([]byte, error) { return nil, errors.New("out of ideas") },
-			"nothing was drafted: ask scribbler: out of ideas"},
+			"nothing was drafted by scribbler: out of ideas"},
 	} {
 		out, err := d.fill(policy.Sandboxed, c.by)
 		said := ""

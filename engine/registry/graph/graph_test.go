@@ -127,6 +127,17 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestCost: a job has a cost only if one was reported.
+func TestCost(t *testing.T) {
+	for _, cost := range []float64{0, 0.5} {
+		for _, n := range Build(Source{Jobs: []Job{{Run: "r", Name: "research", Capability: "knot", Cost: cost}}}).Nodes {
+			if got, has := n.Properties["cost_incurred"]; has != (cost > 0 && n.Label == LearningSession) || has && got != cost {
+				t.Errorf("%v: %s has %v", cost, n.Label, got)
+			}
+		}
+	}
+}
+
 // TestWhole: every edge has both ends, every label and type of edge is made, and texts are bounded.
 func TestWhole(t *testing.T) {
 	g := Build(source(rand.New(rand.NewPCG(1, 1))))

@@ -37,7 +37,10 @@ func (b *builder) job(j Job) {
 	p := Properties{
 		"name": j.Name + " " + names.Fold(j.Capability), "capability_id": id, "phase": j.phase(), "job": j.Name, "run": j.Run, "status": j.Status,
 		"started_at": stamp(j.Began), "completed_at": stamp(j.Ended), "attempts": int64(j.Attempts), "successes": int64(max(0, j.Attempts-j.Failures)),
-		"hours": j.hours(), "cost_incurred": j.Cost, "notes": j.Notes, "proposal": j.Proposal,
+		"hours": j.hours(), "notes": j.Notes, "proposal": j.Proposal,
+	}
+	if j.Cost > 0 {
+		p["cost_incurred"] = j.Cost
 	}
 	agent := ""
 	if j.Agent != "" {

@@ -58,7 +58,7 @@ type Job struct {
 	Attempts        int
 	Failures        int
 	Confidence      float64
-	Cost            float64
+	Cost            float64 // 0 if none is reported
 	Notes           string
 	Findings        map[string]string
 }

@@ -66,7 +66,7 @@ func Estimator(cur workspace.Session, workflows []workflow.Workflow) (func(gaps.
 	}
 	if len(took) > 0 {
 		slices.Sort(took)
-		hours := took[len(took)/2].Round(time.Minute).Hours()
+		hours := took[len(took)/2].Round(time.Second).Hours()
 		base.Hours = &hours
 	}
 	synthesised, err := workspace.Synthesised(cur)

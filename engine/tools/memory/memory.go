@@ -155,6 +155,9 @@ func jobOf(s run.State, name string, j run.Job) graph.Job {
 		out.Status, out.Agent = "in_progress", j.Claimant
 		out.Attempts--
 	}
+	if j.Spent != nil {
+		out.Cost = j.Spent.Cost
+	}
 	if j.Result != nil {
 		out.Confidence, out.Notes, out.Findings = j.Result.Confidence, j.Result.Notes, j.Result.Findings
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 )
@@ -23,7 +24,7 @@ func Admits(w workflow.Workflow, s State, j workflow.Job, paths, there []string)
 	}
 	for _, pattern := range deliver {
 		if !slices.ContainsFunc(append(slices.Clone(paths), there...), func(p string) bool { return policy.MatchPath(pattern, p) }) {
-			ds.Errorf(RuleFiles, diag.Pos{File: pattern}, "hand it in with --file", "the task %s requires this file, but it is missing", j.Name)
+			ds.Errorf(RuleFiles, diag.Pos{File: pattern}, "hand it in: --file "+names.ShellWord(pattern)+"=FROM, or --files DIR", "the task %s requires this file, but it is missing", j.Name)
 		}
 	}
 	return ds
