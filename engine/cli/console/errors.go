@@ -22,6 +22,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitrun"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/genesis"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -96,6 +97,9 @@ func Classify(err error) *Failure {
 	var halted *workspace.Halted
 	if errors.As(err, &halted) {
 		return &Failure{Code: ExitRefused, Err: halted, Hint: "a human lifts the stop with: assent stop --lift " + names.ShellWord(halted.Name) + ` --reason "WHY"` + "; to repair it: assent cat --even-stopped " + names.ShellWord(halted.Name)}
+	}
+	if hint := unwritable(err); hint != "" {
+		return &Failure{Code: ExitWorld, Err: err, Hint: hint}
 	}
 	for _, known := range []struct {
 		is   error
@@ -175,6 +179,19 @@ func Classify(err error) *Failure {
 		return &Failure{Code: ExitRefused, Err: err, Hint: "assent trust, in the folder of the workspace, shows whose signatures decide there, and asks"}
 	}
 	return &Failure{Code: ExitWorld, Err: err}
+}
+
+// unwritable names the user's own folder if a file could not be written and that folder cannot be written either: a
+// clone of the workspace would not help.
+func unwritable(err error) string {
+	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return ""
+	}
+	dir, wrong := keys.Home()
+	if wrong != nil || home.At(dir).Writable() == nil {
+		return ""
+	}
+	return "your own assent folder, " + dir + ", cannot be written: make it writable, or set ASSENT_HOME to a copy of it that is; a new folder knows none of your keys and of the workspaces that you accepted"
 }
 
 // errorJSON is the JSON of an error on standard error.
