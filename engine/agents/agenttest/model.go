@@ -23,6 +23,8 @@ type Turn struct {
 	Say             string
 	// Before, if not nil, runs before the answer is sent.
 	Before func()
+	// Spare turns need not be played.
+	Spare bool
 }
 
 // Request is one request of a client.
@@ -67,7 +69,13 @@ func (m *Model) Requests() []Request {
 func (m *Model) Left() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return len(m.turns)
+	left := 0
+	for _, t := range m.turns {
+		if !t.Spare {
+			left++
+		}
+	}
+	return left
 }
 
 // ServeHTTP implements http.Handler.

@@ -154,11 +154,11 @@ func TestGeminiHooks(t *testing.T) {
 
 // tally is a server that counts its calls, with its test.
 var tally = map[string]string{
-	"SKILL.md":        "---\nname: tally\ndescription: Counts the calls of a session. Use when calls have to be counted.\n---\n# Tally\n\nCall next.\n",
-	"capability.yaml": "kind: mcp\nversion: 1.0.0\nstatus: active\nrisk: low\nrun: {runtime: mcp-stdio, entry: scripts/main.py, timeout: 60s}\n",
-	"tests.yaml":      "cases:\n  - {name: counts, input: {method: next, input: {}}, expect: {contains: \"1\"}, tags: [smoke]}\n",
-	"server.json":     "{}",
-	"scripts/main.py": `import json, sys
+	"skills/tally/SKILL.md":        "---\nname: tally\ndescription: Counts the calls of a session. Use when calls have to be counted.\n---\n# Tally\n\nCall next.\n",
+	"skills/tally/capability.yaml": "kind: mcp\nversion: 1.0.0\nstatus: active\nrisk: low\nrun: {runtime: mcp-stdio, entry: scripts/main.py, timeout: 60s}\n",
+	"skills/tally/tests.yaml":      "cases:\n  - {name: counts, input: {method: next, input: {}}, expect: {contains: \"1\"}, tags: [smoke]}\n",
+	"skills/tally/server.json":     "{}",
+	"skills/tally/scripts/main.py": `import json, sys
 calls = 0
 for line in sys.stdin:
     m = json.loads(line)
@@ -175,33 +175,84 @@ for line in sys.stdin:
 `,
 }
 
-// TestClaudeCodeServer: the client calls a server in force, in the sandbox, which runs on between its calls.
-func TestClaudeCodeServer(t *testing.T) {
+// merged has a person merge files.
+func (p *person) merged(files map[string]string) {
+	p.Helper()
+	top := p.TempDir()
+	for name, text := range files {
+		file := filepath.Join(top, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			p.Fatal(err)
+		}
+	}
+	var opened struct{ ID string }
+	if err := json.Unmarshal([]byte(p.run(p.ws, p.assent, "propose", top, "--agent", "scout", "--goal", "count calls", "--json")), &opened); err != nil {
+		p.Fatal(err)
+	}
+	p.run(p.ws, p.assent, "test", opened.ID)
+	p.approve()
+}
+
+// TestServer: clients call a server in force, in the sandbox, which runs on between the calls of a client.
+func TestServer(t *testing.T) {
 	for _, program := range []string{"bwrap", "python3"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skip(err)
 		}
 	}
 	p := real(t)
-	top := t.TempDir()
-	for name, text := range tally {
-		file := filepath.Join(top, "skills", "tally", filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+	p.merged(tally)
+	for client, call := range map[string]agenttest.Turn{
+		"claude-code": {Tool: "mcp__assent__call"}, "codex": {Tool: "call", Namespace: "mcp__assent"}, "opencode": {Tool: "assent_call"},
+	} {
+		t.Run(client, func(t *testing.T) {
+			p := *p
+			p.T = t
+			next := func(when string) agenttest.Turn {
+				one := call
+				one.When, one.Input = when, map[string]any{"name": "tally__next"}
+				return one
+			}
+			m := agenttest.Serve(t, next("BEGIN-HERE"), next("call number 1"), agenttest.Turn{When: "call number 2", Say: "done"})
+			switch client {
+			case "opencode":
+				p.openCode(m)
+			case "codex":
+				p.run(p.project, p.assent, "connect", client, "--workspace", p.ws)
+				p.codex(m, "BEGIN-HERE", "-m", "scripted", "--trust")
+			default:
+				p.run(p.project, p.assent, "connect", client, "--workspace", p.ws)
+				p.claude(m, "mcp__assent")
+			}
+			p.played(m)
+		})
 	}
-	var opened struct{ ID string }
-	if err := json.Unmarshal([]byte(p.run(p.ws, p.assent, "propose", top, "--agent", "scout", "--goal", "count calls", "--json")), &opened); err != nil {
+}
+
+// claude runs Claude Code in the project, with a model, which may use the tools.
+func (p *person) claude(m *agenttest.Model, tools string) {
+	p.Helper()
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
+	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE", "--allowedTools", tools, "--output-format", "stream-json", "--verbose")
+}
+
+// TestClaudeCodeCaps: the calls of a session are counted together, and the model reads when they are used up. The next session
+// has its own.
+func TestClaudeCodeCaps(t *testing.T) {
+	p := real(t)
+	limits, err := os.ReadFile(filepath.Join(p.ws, "policies", "limits.yaml"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	p.run(p.ws, p.assent, "test", opened.ID)
-	p.approve()
+	p.merged(map[string]string{"policies/limits.yaml": strings.Replace(string(limits), "executions_per_session: 100", "executions_per_session: 2", 1)})
 	p.run(p.project, p.assent, "connect", "claude-code", "--workspace", p.ws)
-	next := func(when string) agenttest.Turn {
-		return agenttest.Turn{When: when, Tool: "mcp__assent__call", Input: map[string]any{"name": "tally__next"}}
+	call := func(when, text string) agenttest.Turn {
+		return agenttest.Turn{When: when, Tool: "mcp__assent__call", Input: map[string]any{"name": "measure_text", "input": map[string]any{"text": text}}}
 	}
-	m := agenttest.Serve(t, next("BEGIN-HERE"), next("call number 1"), agenttest.Turn{When: "call number 2", Say: "done"})
-	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
-	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE", "--allowedTools", "mcp__assent", "--output-format", "stream-json", "--verbose")
-	p.played(m)
+	for range 2 {
+		m := agenttest.Serve(t, call("BEGIN-HERE", "one"), call(`"words":1`, "one two"), call(`"words":2`, "one two three"),
+			agenttest.Turn{When: "the session has made 2 executions, and may make 2", Say: "done"})
+		p.claude(m, "mcp__assent")
+		p.played(m)
+	}
 }

@@ -116,7 +116,7 @@ func checkRequests(p *person, m *agenttest.Model, tools ...string) {
 	p.Helper()
 	all := m.Requests()
 	if left := m.Left(); left > 0 || len(all) == 0 {
-		for _, r := range all {
+		for _, r := range all[max(0, len(all)-10):] {
 			p.Logf("tools %v\n%s", r.Tools, r.Last[max(0, len(r.Last)-1500):])
 		}
 		p.Fatalf("%d turns were not played, after %d requests", left, len(all))
@@ -184,16 +184,26 @@ func recorded(p *person, m *agenttest.Model, client string) {
 func TestClaudeCode(t *testing.T) {
 	p := real(t)
 	p.run(p.project, p.assent, "connect", "claude-code", "--workspace", p.ws)
-	m := agenttest.Serve(t, story(p, func(when, tool string, input any) agenttest.Turn {
+	m := agenttest.Serve(t, listed(story(p, func(when, tool string, input any) agenttest.Turn {
 		return agenttest.Turn{When: when, Tool: "mcp__assent__" + tool, Input: input}
-	})...)
+	}))...)
 	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
-	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE", "--allowedTools", "mcp__assent", "--output-format", "stream-json", "--verbose")
+	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE", "--allowedTools", "mcp__assent,Skill", "--output-format", "stream-json", "--verbose")
 	checkRequests(p, m, "mcp__assent__find", "mcp__assent__load", "mcp__assent__call", "mcp__assent__propose", "mcp__assent__status", "mcp__assent__report")
 	recorded(p, m, "claude-code")
-	if _, err := os.Stat(filepath.Join(p.project, ".claude", "skills", "bowline", "SKILL.md")); err != nil {
-		t.Errorf("the merge did not reach the client's folder: %v", err)
+	all := m.Requests()
+	if !strings.Contains(all[len(all)-1].Body, "bowline: Ties a bowline in a rope.") {
+		t.Error("the client does not list the skill that was merged in its session")
 	}
+}
+
+// listed has Claude Code's own tool load the skill that story merged, which it knows soon after the merge: the model asks until then.
+func listed(turns []agenttest.Turn) []agenttest.Turn {
+	last := &turns[len(turns)-1]
+	again := agenttest.Turn{When: "Unknown skill: bowline", Tool: "Skill", Input: map[string]any{"skill": "bowline"}, Spare: true}
+	last.Tool, last.Input, last.Say = again.Tool, again.Input, ""
+	turns = append(turns, slices.Repeat([]agenttest.Turn{again}, 1000)...)
+	return append(turns, agenttest.Turn{When: "Make a loop the size of a fist.", Say: "done"})
 }
 
 // daemon serves agents' clients over HTTP, and returns the server's address.
@@ -244,8 +254,8 @@ func TestClaudeCodeOverHTTP(t *testing.T) {
 }
 
 // TestClaudeCodeHooks: the client gives the model the agent's identity at the start and, with a
-// prompt, what fits it; refuses to write into the copy of a skill in force; and what its own tools
-// read of skills is recorded.
+// prompt, what fits it; refuses to write into the copy of a skill in force; writes a governed file, and the model
+// reads that this has no effect; and what its own tools read of skills is recorded.
 func TestClaudeCodeHooks(t *testing.T) {
 	p := real(t)
 	p.run(p.project, p.assent, "connect", "claude-code", "--workspace", p.ws)
@@ -258,10 +268,11 @@ func TestClaudeCodeHooks(t *testing.T) {
 		agenttest.Turn{When: "BEGIN-HERE", Tool: "Skill", Input: map[string]any{"skill": "clean-a-csv"}},
 		agenttest.Turn{When: "What does not convert stays as it is", Tool: "Read", Input: map[string]any{"file_path": file}},
 		agenttest.Turn{When: "an account that hurts", Tool: "Write", Input: map[string]any{"file_path": file, "content": "mine"}},
-		agenttest.Turn{When: "is a copy of the skill incident-notes", Say: "done"},
+		agenttest.Turn{When: "is a copy of the skill incident-notes", Tool: "Write", Input: map[string]any{"file_path": filepath.Join(p.ws, "soul", "scout", "more.md"), "content": "mine"}},
+		agenttest.Turn{When: "no effect until it is proposed", Say: "done"},
 	)
 	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
-	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE, the csv has broken quotes, clean it up", "--allowedTools", "Skill,Read,Write,Edit", "--output-format", "stream-json", "--verbose")
+	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE, the csv has broken quotes, clean it up", "--allowedTools", "Skill,Read,Write,Edit", "--add-dir", p.ws, "--output-format", "stream-json", "--verbose")
 	if left := m.Left(); left > 0 {
 		for _, r := range m.Requests() {
 			t.Logf("%s", r.Last[max(0, len(r.Last)-1500):])
@@ -277,6 +288,9 @@ func TestClaudeCodeHooks(t *testing.T) {
 	got := p.uses()
 	if got["clean-a-csv"] != [2]int{1, 1} || got["parse-csv"] != [2]int{1, 0} || got["incident-notes"] != [2]int{0, 1} {
 		t.Errorf("uses listed and loaded: %v", got)
+	}
+	if _, err := os.Stat(filepath.Join(p.ws, "soul", "scout", "more.md")); err != nil {
+		t.Errorf("a governed file could not be written: %v", err)
 	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
 		t.Errorf("the copy of a skill in force was edited: %v", err)
@@ -388,13 +402,19 @@ func TestOpenCode(t *testing.T) {
 	m := agenttest.Serve(t, story(p, func(when, tool string, input any) agenttest.Turn {
 		return agenttest.Turn{When: when, Tool: "assent_" + tool, Input: input}
 	})...)
+	p.openCode(m)
+	checkRequests(p, m, "assent_find", "assent_load", "assent_call", "assent_propose", "assent_status", "assent_report")
+}
+
+// openCode connects OpenCode in the project and runs it, with a model.
+func (p *person) openCode(m *agenttest.Model) {
+	p.Helper()
 	settings := `{"provider": {"mock": {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": "` + m.URL + `/v1", "apiKey": "x"}, "models": {"scripted": {}}}}}`
 	if err := os.WriteFile(filepath.Join(p.project, "opencode.json"), []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
+		p.Fatal(err)
 	}
 	p.run(p.project, p.assent, "connect", "opencode", "--workspace", p.ws)
 	p.run(p.project, filepath.Join(p.clients, "opencode"), "run", "--model", "mock/scripted", "BEGIN-HERE")
-	checkRequests(p, m, "assent_find", "assent_load", "assent_call", "assent_propose", "assent_status", "assent_report")
 }
 
 // TestGemini: the same with Gemini CLI, from the project's files.
