@@ -50,6 +50,8 @@ func TestMet(t *testing.T) {
 		{line{Ours: 4, Theirs: 0, Goal: 1.5}, "no"},
 		{line{Ours: 999, Most: 1000}, "yes"},
 		{line{Ours: 1001, Theirs: 1_000_000, Most: 1000}, "no"},
+		{line{Ours: 1030, Theirs: 1000, Above: 30}, "yes"},
+		{line{Ours: 1031, Theirs: 1000, Above: 30}, "no"},
 	} {
 		if got := tc.line.met(); got != tc.want {
 			t.Errorf("%+v is met: %q, want %q", tc.line, got, tc.want)

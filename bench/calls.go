@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,24 +29,11 @@ func called(ctx context.Context, b *bench) (lines []line, err error) {
 		fmt.Fprintln(b.log, "no python3, so there is no row for calls")
 		return nil, nil //nolint:nilerr // it was said
 	}
-	dir, err := os.MkdirTemp(b.temp, "calls-")
+	workspace, in, err := b.template(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("make a workspace: %w", err)
+		return nil, err
 	}
-	environ := append(os.Environ(), "HOME="+dir, "ASSENT_HOME="+filepath.Join(dir, "home"), "ASSENT_KEY=",
-		"GIT_AUTHOR_NAME=Ana", "GIT_AUTHOR_EMAIL=ana@example.org", "GIT_COMMITTER_NAME=Ana", "GIT_COMMITTER_EMAIL=ana@example.org")
-	assent := func(args ...string) *exec.Cmd {
-		cmd := exec.CommandContext(ctx, b.program, args...)
-		cmd.Dir, cmd.Env = filepath.Join(dir, "workspace"), environ
-		return cmd
-	}
-	if err := os.Mkdir(filepath.Join(dir, "workspace"), 0o700); err != nil {
-		return nil, fmt.Errorf("make a workspace: %w", err)
-	}
-	if out, err := assent("init").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("make a workspace: %w: %s", err, out)
-	}
-	client, end, err := connected(assent("mcp", "--agent", "scout"))
+	client, end, err := connected(in(b.program, "mcp", "--agent", "scout"))
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +41,7 @@ func called(ctx context.Context, b *bench) (lines []line, err error) {
 	rt, _ := interpreter.Named("python")
 	bare := func() error {
 		cmd := exec.CommandContext(ctx, string(python), rt.Args("scripts/main.py", input)[1:]...)
-		cmd.Dir, cmd.Env = filepath.Join(dir, "workspace", "skills", "data", "json-diff"), []string{"PATH=/usr/bin:/bin", "LANG=C.UTF-8"} // as inside
+		cmd.Dir, cmd.Env = filepath.Join(workspace, "skills", "data", "json-diff"), []string{"PATH=/usr/bin:/bin", "LANG=C.UTF-8"} // as inside
 		out, err := cmd.Output()
 		if err == nil && !json.Valid(out) {
 			err = fmt.Errorf("it wrote %q", out)
@@ -61,7 +49,7 @@ func called(ctx context.Context, b *bench) (lines []line, err error) {
 		return err
 	}
 	call := func() error {
-		return client("tools/call", `{"name":"call","arguments":{"name":"json-diff","input":`+input+`}}`)
+		return client("tools/call", "", `{"name":"call","arguments":{"name":"json-diff","input":`+input+`}}`)
 	}
 	rested := func(f func() error) measure.Sample {
 		return func() (float64, error) {
@@ -76,8 +64,31 @@ func called(ctx context.Context, b *bench) (lines []line, err error) {
 	return []line{{What: "a call through `assent mcp`, in the sandbox, recorded", Peer: "the same process, bare", Unit: inSeconds, Ours: took[0], Theirs: took[1], Goal: 1.5}}, nil
 }
 
-// connected starts a server. The client sends one request and waits for its answer.
-func connected(cmd *exec.Cmd) (client func(method, params string) error, end func() error, err error) {
+// template makes a workspace as `assent init` leaves it. What in returns runs in its folder, with its home.
+func (b *bench) template(ctx context.Context) (workspace string, in func(program string, args ...string) *exec.Cmd, err error) {
+	dir, err := os.MkdirTemp(b.temp, "template-")
+	if err != nil {
+		return "", nil, fmt.Errorf("make a workspace: %w", err)
+	}
+	workspace = filepath.Join(dir, "workspace")
+	environ := append(os.Environ(), "HOME="+dir, "ASSENT_HOME="+filepath.Join(dir, "home"), "ASSENT_KEY=",
+		"GIT_AUTHOR_NAME=Ana", "GIT_AUTHOR_EMAIL=ana@example.org", "GIT_COMMITTER_NAME=Ana", "GIT_COMMITTER_EMAIL=ana@example.org")
+	in = func(program string, args ...string) *exec.Cmd {
+		cmd := exec.CommandContext(ctx, program, args...)
+		cmd.Dir, cmd.Env = workspace, environ
+		return cmd
+	}
+	if err := os.Mkdir(workspace, 0o700); err != nil {
+		return "", nil, fmt.Errorf("make a workspace: %w", err)
+	}
+	if out, err := in(b.program, "init").CombinedOutput(); err != nil {
+		return "", nil, fmt.Errorf("make a workspace: %w: %s", err, out)
+	}
+	return workspace, in, nil
+}
+
+// connected starts a server. The client sends one request and waits for its answer, which has to contain a text.
+func connected(cmd *exec.Cmd) (client func(method, contains, params string) error, end func() error, err error) {
 	to, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, nil, err
@@ -90,7 +101,7 @@ func connected(cmd *exec.Cmd) (client func(method, params string) error, end fun
 		return nil, nil, fmt.Errorf("start a server: %w", err)
 	}
 	answers, id := bufio.NewReader(from), 0
-	client = func(method, params string) error {
+	client = func(method, contains, params string) error {
 		id++
 		if _, err := fmt.Fprintf(to, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method, params); err != nil {
 			return err
@@ -104,13 +115,13 @@ func connected(cmd *exec.Cmd) (client func(method, params string) error, end fun
 			Error  json.RawMessage
 			Result *struct{ IsError bool }
 		}
-		if err := json.Unmarshal(text, &answer); err != nil || answer.ID != id || answer.Result == nil || answer.Result.IsError {
+		if err := json.Unmarshal(text, &answer); err != nil || answer.ID != id || answer.Result == nil || answer.Result.IsError || !bytes.Contains(text, []byte(contains)) {
 			return fmt.Errorf("%s was answered by %s", method, text)
 		}
 		return nil
 	}
 	end = func() error { return errors.Join(to.Close(), cmd.Wait()) }
-	err = client("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`)
+	err = client("initialize", "", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`)
 	if err == nil {
 		_, err = io.WriteString(to, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	}

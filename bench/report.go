@@ -72,6 +72,8 @@ func (l line) goal() string {
 		return "≤ " + ratioOf(l.Goal)
 	case l.Most > 0:
 		return "≤ " + l.Unit.format(l.Most)
+	case l.Above > 0:
+		return "≤ " + l.Unit.format(l.Above) + " above"
 	}
 	return ""
 }
