@@ -204,7 +204,7 @@ func newNeeds(c policy.Capability, old capability.Capability) []string {
 	}
 	add("hosts", c.Hosts, old.Record.Requires.Hosts)
 	add("secrets", c.Secrets, old.Record.Requires.Secrets)
-	add("side effects", c.SideEffects, old.Record.SideEffects)
+	add("side effects", c.SideEffects, policy.Effects(old.Record.SideEffects))
 	add("permissions", c.Permissions, old.Record.Permissions)
 	was := 0.0
 	if old.Record.Cost != nil {

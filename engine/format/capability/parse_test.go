@@ -176,7 +176,7 @@ func TestParseRecordRefuses(t *testing.T) {
 		{"cost: {per_use: 1, currency: dollars}", capability.RuleRecordValue},
 		{"rate_limit: fast", strictyaml.RuleValue},
 		{"rate_limit: 0/s", strictyaml.RuleValue},
-		{"side_effects: [Sends mail]", capability.RuleRecordValue},
+		{`side_effects: ["one line\nand more"]`, capability.RuleRecordValue},
 		{"risk: none", strictyaml.RuleValue},
 		{"risk: prohibited", strictyaml.RuleValue},
 		{"agents: {allow: [A B]}", capability.RuleRecordValue},

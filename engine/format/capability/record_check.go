@@ -12,6 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/pattern"
+	"github.com/assent-dev/assent/engine/base/plaintext"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
@@ -47,6 +48,13 @@ func IsHost(s string) bool {
 // IsTag reports whether s is a valid tag of a record or a context: a lower-case word such
 // as csv.
 func IsTag(s string) bool { return wordShape().MatchString(s) && len(s) <= maxWord }
+
+// isLine reports whether s is one line of text without blanks around it, in which nothing is hidden.
+func isLine(s string) bool {
+	_, control := plaintext.Control(s)
+	hidden := strings.ContainsFunc(s, func(r rune) bool { return plaintext.Unseen(r) || plaintext.LineEnd(r) || plaintext.Blank(r) })
+	return s != "" && s == strings.TrimSpace(s) && len(s) <= maxText && !control && !hidden
+}
 
 // recordCheck checks one decoded record.
 type recordCheck struct {
@@ -106,8 +114,8 @@ func (c recordCheck) words() {
 		{c.r.Requires.Secrets, IsSecret, "an environment variable such as API_TOKEN", []any{"requires", "secrets"}},
 		{c.r.Requires.Bins, binShape().MatchString, "a program's name such as ffmpeg", []any{"requires", "bins"}},
 		{c.r.Requires.Hosts, IsHost, "host:port such as api.example.com:443", []any{"requires", "hosts"}},
-		{c.r.SideEffects, IsTag, "a lower-case word such as network", []any{"side_effects"}},
-		{c.r.Permissions, IsTag, "a lower-case word such as camera", []any{"permissions"}},
+		{c.r.SideEffects, isLine, fmt.Sprintf("a word such as network, or one line of at most %d bytes", maxText), []any{"side_effects"}},
+		{c.r.Permissions, isLine, fmt.Sprintf("a word such as camera, or one line of at most %d bytes", maxText), []any{"permissions"}},
 		{c.r.Agents.Allow, names.IsName, "an agent's name", []any{"agents", "allow"}},
 		{c.r.Agents.Deny, names.IsName, "an agent's name", []any{"agents", "deny"}},
 	} {

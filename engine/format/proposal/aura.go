@@ -144,7 +144,7 @@ func (a aura) edits(name string) ([]tree.Edit, error) {
 	}
 	record, err := strictyaml.Marshal(specification{
 		Kind: "tool", Version: "0.1.0", Status: "researching", Category: group, Input: t.Inputs,
-		SideEffects: t.SideEffects, Permissions: t.OSPermissions, Risk: t.RiskLevel,
+		SideEffects: lines(t.SideEffects), Permissions: lines(t.OSPermissions), Risk: t.RiskLevel,
 	})
 	if err != nil {
 		return nil, err
@@ -160,6 +160,17 @@ func (a aura) edits(name string) ([]tree.Edit, error) {
 		{Path: dir + "SKILL.md", Content: skill},
 		{Path: dir + "capability.yaml", Content: record},
 	}, nil
+}
+
+// lines writes each text on one line and leaves out empty ones.
+func lines(texts []string) []string {
+	var out []string
+	for _, t := range texts {
+		if t = strings.Join(strings.Fields(t), " "); t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // skillFile writes a SKILL.md with the two required keys.

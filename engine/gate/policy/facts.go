@@ -218,7 +218,7 @@ type Capability struct {
 	Currency    string   `json:"currency,omitempty" yaml:"currency" doc:"In which currency; nothing for the policy's own."`
 	Secrets     []string `json:"secrets,omitempty" yaml:"secrets" doc:"Secrets that it asks for."`
 	Hosts       []string `json:"hosts,omitempty" yaml:"hosts" doc:"Hosts that it declares."`
-	SideEffects []string `json:"side_effects,omitempty" yaml:"side_effects" doc:"Side effects that it declares."`
+	SideEffects []string `json:"side_effects,omitempty" yaml:"side_effects" doc:"Side effects that it declares, and the known words that texts among them name."`
 	Permissions []string `json:"permissions,omitempty" yaml:"permissions" doc:"Permissions that it asks for."`
 	// Chars and CharsRemoved count the characters of text that are new and gone.
 	Chars        int      `json:"chars,omitempty" yaml:"chars" doc:"New characters of text."`

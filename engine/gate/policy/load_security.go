@@ -23,6 +23,7 @@ type rawSecurity struct {
 	High       []rawPattern  `yaml:"high"`
 	Medium     []rawPattern  `yaml:"medium"`
 	Forbidden  []string      `yaml:"forbidden_categories"`
+	Permits    bool          `yaml:"require_os_permissions"`
 	Injection  []rawPattern  `yaml:"injection_phrases"`
 	Thresholds rawThresholds `yaml:"thresholds"`
 	Sandbox    rawSandbox    `yaml:"sandbox"`
@@ -110,7 +111,7 @@ func strictestSecurity() Security {
 
 func (r rawSecurity) security() Security {
 	return Security{
-		Protected: r.Protected, Forbidden: r.Forbidden, Thresholds: Thresholds(r.Thresholds),
+		Protected: r.Protected, Forbidden: r.Forbidden, RequirePermissions: r.Permits, Thresholds: Thresholds(r.Thresholds),
 		Hosts: r.Sandbox.Hosts, Sandbox: r.Sandbox.Isolation, Tests: Testing(r.Tests), Attestations: r.Attestations,
 		Embeddings: Embeddings{r.Embeddings.URL, r.Embeddings.Model, time.Duration(r.Embeddings.Timeout)},
 	}

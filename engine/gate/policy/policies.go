@@ -166,6 +166,8 @@ type Security struct {
 	Injection []Pattern
 	// Thresholds of risk derivation.
 	Thresholds Thresholds
+	// RequirePermissions asks code with known side effects to name its permissions.
+	RequirePermissions bool
 	// Waivers let a known finding pass, for one content, until a day.
 	Waivers []Waiver
 	// Hosts that sandboxed code may reach when it declares them, as host:port.

@@ -169,7 +169,7 @@ func changeFacts() []derivedFact {
 		}),
 		all("hosts", "Hosts that the capabilities declare, sorted.", func(c Capability) []string { return c.Hosts }),
 		all("secrets", "Secrets that the capabilities ask for, sorted.", func(c Capability) []string { return c.Secrets }),
-		all("side_effects", "Side effects that the capabilities declare, sorted.", func(c Capability) []string { return c.SideEffects }),
+		all("side_effects", "Side effects that the capabilities declare, with the known words that texts among them name, sorted.", func(c Capability) []string { return c.SideEffects }),
 		all("permissions", "Permissions that the capabilities ask for, sorted.", func(c Capability) []string { return c.Permissions }),
 	}
 }

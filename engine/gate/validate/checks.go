@@ -28,6 +28,7 @@ func checks() (guard, rest []check) {
 			{"requires", ofPurpose(checkRequires)},
 			{"bounds", ofPurpose(checkBounds)},
 			{"hosts", ofPurpose(checkHosts)},
+			{"permissions", ofPurpose(checkPermissions)},
 			{"methods", ofCapabilities(checkMethods)},
 			{"agents", ofCapabilities(checkAgents)},
 			{"composed", ofCapabilities(checkComposed)},

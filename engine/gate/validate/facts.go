@@ -220,7 +220,7 @@ func (s *capabilities) capabilityFacts(l loaded) (policy.Capability, error) {
 		out.CostPerUse, out.Currency = r.Cost.PerUse, r.Cost.Currency
 	}
 	out.Secrets, out.Hosts = r.Requires.Secrets, r.Requires.Hosts
-	out.SideEffects, out.Permissions = r.SideEffects, r.Permissions
+	out.SideEffects, out.Permissions = policy.Effects(r.SideEffects), r.Permissions
 	if err := out.DeclaredRisk.UnmarshalText([]byte(r.Risk)); err != nil {
 		out.DeclaredRisk = policy.UnknownTier
 	}

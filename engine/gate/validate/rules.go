@@ -13,6 +13,7 @@ const (
 	RuleCycle       = "capability-cycle"
 	RuleBounds      = "capability-bounds"
 	RuleHosts       = "capability-hosts"
+	RulePermissions = "capability-permissions"
 	RuleMethods     = "capability-methods"
 	RuleAgents      = "capability-agents"
 	RuleNeeded      = "capability-needed"
@@ -54,6 +55,7 @@ func Rules() map[string]string {
 		RuleCycle:       "capabilities require each other in a cycle",
 		RuleBounds:      "a record gives a call more time or memory than limits.yaml does",
 		RuleHosts:       "code needs a host that the policies in force do not admit",
+		RulePermissions: "code with known side effects names no permissions",
 		RuleMethods:     "a server has no list of its methods",
 		RuleAgents:      "a record allows or denies an unknown agent",
 		RuleNeeded:      "the change removes a capability that others call, require or apply to",
