@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -188,10 +189,38 @@ func (e *Event) Writes() []string {
 	for _, m := range patched.FindAllStringSubmatch(e.Input.Command, -1) {
 		out = append(out, m[1])
 	}
+	if slices.Contains(running, e.Tool) {
+		out = append(out, created(e.Input.Command[:min(len(e.Input.Command), maxWrap)])...)
+	}
 	if file := cmp.Or(e.Input.File, e.Input.Notebook); file != "" && (e.Name == PreToolUse || slices.Contains(writing, e.Tool)) {
 		out = append(out, file)
 	}
 	return out
+}
+
+// creating are the parts of a command that create files: a redirection, a command whose arguments are all
+// created, and one whose last argument is.
+var creating = regexp.MustCompile(`>\|?\s*([^\s;|&<>()]+)|\b(?:mkdir|touch|tee)\s([^;|&<>()\n]+)|\b(?:cp|mv|ln|install|rsync|clone)\s([^;|&<>()\n]+)`)
+
+// descriptor is a redirection of errors and the like.
+var descriptor = regexp.MustCompile(`\s[0-9]+>`)
+
+// created are paths that a command of a shell creates, as they stand in it. Most others are not seen.
+func created(command string) (out []string) {
+	words := func(s string) []string {
+		return slices.DeleteFunc(strings.Fields(strings.NewReplacer(`"`, "", "'", "", "$HOME/", "~/", "${HOME}/", "~/").Replace(s)), func(w string) bool { return w[0] == '-' })
+	}
+	for _, m := range creating.FindAllStringSubmatch(descriptor.ReplaceAllString(command, " >"), maxNamed) {
+		out = append(out, words(m[1]+m[2])...)
+		if all := words(m[3]); len(all) > 0 {
+			into := all[len(all)-1]
+			out = append(out, into)
+			for _, from := range all[:len(all)-1] { // it may be a folder
+				out = append(out, into+"/"+path.Base(from))
+			}
+		}
+	}
+	return out[:min(len(out), maxNamed)]
 }
 
 // Begins reports whether the tool has not run yet.

@@ -12,11 +12,12 @@ import (
 // TestWrites: the file that a tool is about to write is found for each tool and nothing else.
 func TestWrites(t *testing.T) {
 	for event, want := range map[string]string{
-		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Write","tool_input":{"file_path":"/p/a/../b.md","content":"x"}}`: "/p/a/../b.md",
-		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Edit","tool_input":{"file_path":"c.md"}}`:                        "c.md",
-		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"NotebookEdit","tool_input":{"notebook_path":"/p/n.ipynb"}}`:      "/p/n.ipynb",
-		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Bash","tool_input":{"command":"ls"}}`:                            "",
-		`{"hook_event_name":"PostToolUse","cwd":"/p","tool_input":{"file_path":"/p/a"}}`:                                          "",
+		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Write","tool_input":{"file_path":"/p/a/../b.md","content":"x"}}`:                              "/p/a/../b.md",
+		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Edit","tool_input":{"file_path":"c.md"}}`:                                                     "c.md",
+		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"NotebookEdit","tool_input":{"notebook_path":"/p/n.ipynb"}}`:                                   "/p/n.ipynb",
+		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Bash","tool_input":{"command":"ls"}}`:                                                         "",
+		`{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"mkdir -p 'a/b' && cat <<E >a/b/c.md; cp -r x/d ./e 2>&1 | tee $HOME/f"}}`: "a/b a/b/c.md ./e ./e/d ~/f",
+		`{"hook_event_name":"PostToolUse","cwd":"/p","tool_input":{"file_path":"/p/a"}}`:                                                                       "",
 		`{}`: "",
 		// Codex: a patch, also in a command.
 		`{"hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Add File: a b.md\n+x\n*** Update File: c.md\r\n*** Move to: d.md\n*** Delete File: e.md\n*** End Patch"}}`: "a b.md c.md d.md e.md",

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -17,31 +18,35 @@ import (
 
 // absolute is the path of a file that an event names, without symbolic links in its folder.
 func absolute(e *hook.Event, file string) string {
+	if rest, ok := strings.CutPrefix(file, "~/"); ok {
+		if own, err := os.UserHomeDir(); err == nil {
+			file = filepath.Join(own, rest)
+		}
+	}
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(e.Dir, file)
 	}
 	file = filepath.Clean(file)
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
+	if dir, err := skillsync.RealPath(filepath.Dir(file)); err == nil {
 		file = filepath.Join(dir, filepath.Base(file))
 	}
 	return file
 }
 
-// keeper returns the synced skill whose folder contains a file, "" if none does. A folder whose
-// manifest is damaged hides no other one.
-func keeper(file string) (skill string, damage error) {
+// keeper says how a synced folder keeps a file. A folder whose manifest is damaged hides no other one.
+func keeper(file string) (kept skillsync.Kept, damage error) {
 	dir, err := keys.Home()
 	if err != nil {
-		return "", err
+		return kept, err
 	}
 	targets, err := skillsync.Targets(home.At(dir))
 	for _, t := range targets {
-		skill, kept, wrong := t.Keeps(home.At(dir), file)
-		if err = errors.Join(err, wrong); kept {
-			return skill, err
+		found, wrong := t.Keeps(home.At(dir), file)
+		if err = errors.Join(err, wrong); found != (skillsync.Kept{}) {
+			return found, err
 		}
 	}
-	return "", err
+	return kept, err
 }
 
 // shows reports whether an output has a line of a skill's text, after its front matter: the start of the file tells

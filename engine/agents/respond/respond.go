@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/assent-dev/assent/engine/agents/hook"
+	"github.com/assent-dev/assent/engine/agents/skillsync"
 	"github.com/assent-dev/assent/engine/agents/toolset"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -31,10 +32,13 @@ func (r Responder) Answer(ctx context.Context, e *hook.Event) ([]byte, error) {
 			out, err := r.suggest(ctx, e)
 			return out, errors.Join(err, r.mentioned(ctx, e))
 		})
-	case len(e.Writes()) > 0:
-		return within(ctx, patience, func(context.Context) ([]byte, error) { return r.write(e) })
-	case len(e.Wraps()) > 0:
-		return within(ctx, patience, func(ctx context.Context) ([]byte, error) { return r.byName(ctx, e) })
+	case len(e.Writes())+len(e.Wraps()) > 0:
+		return within(ctx, patience, func(ctx context.Context) ([]byte, error) {
+			if out, err := r.write(e); out != nil || err != nil || len(e.Wraps()) == 0 {
+				return out, err
+			}
+			return r.byName(ctx, e)
+		})
 	case e.Name == hook.Stop:
 		return within(ctx, patience, func(ctx context.Context) ([]byte, error) { return r.heard(ctx, e) })
 	case e.Name == hook.PostToolUse:
@@ -92,15 +96,26 @@ func (r Responder) byName(ctx context.Context, e *hook.Event) ([]byte, error) {
 	return e.Tell(hook.ByName(suggestions(found)))
 }
 
+// refusal says why a file of a synced folder is not written there, "" if it may be.
+func refusal(file string, kept skillsync.Kept) string {
+	switch {
+	case kept.Skill != "":
+		return fmt.Sprintf("%s is a copy of the skill %s in force, and assent sync replaces it. Propose the change instead", file, kept.Skill)
+	case kept.New:
+		return fmt.Sprintf("%s would be new in a folder that assent sync keeps, and in use before anyone approved it. Propose the skill instead", file)
+	}
+	return ""
+}
+
 // write answers for the files that a tool is about to write, or has written.
 func (r Responder) write(e *hook.Event) (out []byte, err error) {
 	var damage error
 	for _, name := range e.Writes() {
 		file := absolute(e, name)
-		skill, wrong := keeper(file)
+		kept, wrong := keeper(file)
 		damage = errors.Join(damage, wrong)
-		if skill != "" && e.Begins() {
-			out, err = e.Deny(fmt.Sprintf("%s is a copy of the skill %s in force, and assent sync replaces it. Propose the change instead: the tool propose of the server assent, with goal and files.", file, skill))
+		if why := refusal(file, kept); why != "" && e.Begins() {
+			out, err = e.Deny(why + ": the tool propose of the server assent, with goal and files.")
 			return out, errors.Join(damage, err)
 		}
 		in, wrong := r.governed(file)
@@ -147,9 +162,9 @@ func (r Responder) read(ctx context.Context, e *hook.Event) (damage error) {
 // other files.
 func (r Responder) loaded(ctx context.Context, e *hook.Event, file string, read func(string) bool) (bool, error) {
 	file = absolute(e, file)
-	skill, err := keeper(file)
-	if skill != "" && read(file) {
-		err = errors.Join(err, r.Agent.Read(ctx, r.Agent.Name, skill))
+	kept, err := keeper(file)
+	if kept.Skill != "" && read(file) {
+		err = errors.Join(err, r.Agent.Read(ctx, r.Agent.Name, kept.Skill))
 	}
-	return skill != "", err
+	return kept.Skill != "", err
 }

@@ -147,20 +147,29 @@ func compareNow(ctx context.Context, w *workspace.Workspace, store home.Store, t
 	return Compare(ctx, cur, store, t)
 }
 
-// Keeps returns the synced skill whose folder contains a file; kept is false for a file elsewhere.
-func (t Target) Keeps(store home.Store, file string) (skill string, kept bool, err error) {
-	dir := t.Dir
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+// Kept is how a folder keeps a file.
+type Kept struct {
+	// Skill is the synced skill whose folder contains the file, or "".
+	Skill string
+	// New says that the file would be the first of an entry beside the synced skills.
+	New bool
+}
+
+// Keeps says how a file belongs to the folder: not at all if it is elsewhere, or in an entry that is there and
+// that sync did not write.
+func (t Target) Keeps(store home.Store, file string) (Kept, error) {
+	dir, err := filepath.EvalSymlinks(t.Dir)
+	if err != nil {
+		return Kept{}, nil //nolint:nilerr // a folder that was removed is not kept any more
 	}
 	rel, err := filepath.Rel(dir, file)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", false, nil //nolint:nilerr // it is elsewhere
+	if err != nil || !filepath.IsLocal(rel) || rel == "." {
+		return Kept{}, nil //nolint:nilerr // it is elsewhere
 	}
-	skill, _, below := strings.Cut(filepath.ToSlash(rel), "/")
-	if !below {
-		return "", false, nil
-	}
+	entry, _, below := strings.Cut(filepath.ToSlash(rel), "/")
 	m, err := readManifest(store, t.Dir)
-	return skill, m.Skills[skill] != nil, err
+	if below && m.Skills[entry] != nil {
+		return Kept{Skill: entry}, err
+	}
+	return Kept{New: gone(filepath.Join(dir, entry))}, err
 }

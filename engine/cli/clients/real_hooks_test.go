@@ -86,7 +86,9 @@ func TestCodexHooks(t *testing.T) {
 	p.copyOf(".agents", "incident-notes")
 	m := agenttest.Serve(t,
 		agenttest.Turn{When: "BEGIN-HERE", Tool: "apply_patch", Input: "*** Begin Patch\n*** Add File: mine.md\n+x\n*** Delete File: .agents/skills/incident-notes/SKILL.md\n*** End Patch"},
-		agenttest.Turn{When: "is a copy of the skill incident-notes", Tool: "exec_command", Input: map[string]any{"cmd": wrapped}},
+		agenttest.Turn{When: "is a copy of the skill incident-notes", Tool: "apply_patch", Input: "*** Begin Patch\n*** Add File: .agents/skills/rogue/SKILL.md\n+x\n*** End Patch"},
+		agenttest.Turn{When: "would be new in a folder that assent sync keeps", Tool: "exec_command", Input: map[string]any{"cmd": "mkdir .agents/skills/rogue"}},
+		agenttest.Turn{When: "would be new in a folder that assent sync keeps", Tool: "exec_command", Input: map[string]any{"cmd": wrapped}},
 		agenttest.Turn{When: byName, Tool: "apply_patch", Input: "*** Begin Patch\n*** Add File: ../ws/soul/scout/more.md\n+x\n*** End Patch"},
 		agenttest.Turn{When: "no effect until it is proposed", Say: "I would need an MCP for Jira."},
 		agenttest.Turn{When: "jira (mcp): nothing serves it", Say: "done"},

@@ -268,11 +268,13 @@ func TestClaudeCodeHooks(t *testing.T) {
 		agenttest.Turn{When: "BEGIN-HERE", Tool: "Skill", Input: map[string]any{"skill": "clean-a-csv"}},
 		agenttest.Turn{When: "What does not convert stays as it is", Tool: "Read", Input: map[string]any{"file_path": file}},
 		agenttest.Turn{When: "an account that hurts", Tool: "Write", Input: map[string]any{"file_path": file, "content": "mine"}},
-		agenttest.Turn{When: "is a copy of the skill incident-notes", Tool: "Write", Input: map[string]any{"file_path": filepath.Join(p.ws, "soul", "scout", "more.md"), "content": "mine"}},
+		agenttest.Turn{When: "is a copy of the skill incident-notes", Tool: "Bash", Input: map[string]any{"command": "mkdir -p .claude/skills/rogue && echo x > .claude/skills/rogue/SKILL.md"}},
+		agenttest.Turn{When: "would be new in a folder that assent sync keeps", Tool: "Write", Input: map[string]any{"file_path": filepath.Join(p.project, ".claude", "skills", "rogue", "SKILL.md"), "content": "x"}},
+		agenttest.Turn{When: "would be new in a folder that assent sync keeps", Tool: "Write", Input: map[string]any{"file_path": filepath.Join(p.ws, "soul", "scout", "more.md"), "content": "mine"}},
 		agenttest.Turn{When: "no effect until it is proposed", Say: "done"},
 	)
 	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
-	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE, the csv has broken quotes, clean it up", "--allowedTools", "Skill,Read,Write,Edit", "--add-dir", p.ws, "--output-format", "stream-json", "--verbose")
+	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE, the csv has broken quotes, clean it up", "--allowedTools", "Skill,Read,Write,Edit,Bash", "--add-dir", p.ws, "--output-format", "stream-json", "--verbose")
 	if left := m.Left(); left > 0 {
 		for _, r := range m.Requests() {
 			t.Logf("%s", r.Last[max(0, len(r.Last)-1500):])
@@ -294,6 +296,9 @@ func TestClaudeCodeHooks(t *testing.T) {
 	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
 		t.Errorf("the copy of a skill in force was edited: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(p.project, ".claude", "skills", "rogue")); err == nil {
+		t.Error("a skill was made beside those in force")
 	}
 }
 
