@@ -21,7 +21,7 @@ func commands(c *console.Console) []group {
 		{"force", "What is in force, and why:", inforce.Commands(c, runs.NewMissionRun(c, clients.ForMission))},
 		{"clients", "Agent clients:", clients.Commands(c, runs.NotifyWaiting)},
 		{"others", "Bringing skills in and handing them out:", transfer.Commands(c)},
-		{"engine", "What runs by itself:", runs.Commands(c, clients.Refresh, clients.OverHTTP)},
+		{"engine", "What runs by itself:", runs.Commands(c, clients.OverHTTP)},
 		{"you", "You and your tools:", you.Commands(c)},
 	}
 }

@@ -48,6 +48,8 @@ type shape struct {
 	// listing is how many characters of each prompt the client spends on its list of skills, 0 for
 	// no known limit.
 	listing int
+	// restarts says that the client reads its folder of skills when it starts only.
+	restarts bool
 	// moved are variables that move the user's files to a place that connect does not know.
 	moved []string
 }
@@ -70,13 +72,13 @@ var shapes = map[Client]shape{
 	},
 	OpenCode: {
 		server: "opencode.json", userServer: ".config/opencode/opencode.json", path: []string{"mcp"},
-		skills: ".opencode/skills", userSkills: ".config/opencode/skills",
+		skills: ".opencode/skills", userSkills: ".config/opencode/skills", restarts: true,
 		texts: []string{"AGENTS.md", "CLAUDE.md"}, userText: ".config/opencode/AGENTS.md",
 		moved: []string{"XDG_CONFIG_HOME", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"},
 	},
 	Gemini: {
 		server: ".gemini/settings.json", userServer: ".gemini/settings.json", path: []string{"mcpServers"},
-		skills: ".gemini/skills", userSkills: ".gemini/skills",
+		skills: ".gemini/skills", userSkills: ".gemini/skills", restarts: true,
 		hooks: ".gemini/settings.json", userHooks: ".gemini/settings.json",
 		texts: []string{"GEMINI.md"}, userText: ".gemini/GEMINI.md",
 		moved: []string{"GEMINI_CLI_HOME"},
@@ -88,7 +90,7 @@ var shapes = map[Client]shape{
 	},
 	OpenClaw: { // it has no files in a project
 		userServer: ".openclaw/openclaw.json", path: []string{"mcp", "servers"},
-		userSkills: ".openclaw/workspace/skills", userText: ".openclaw/workspace/AGENTS.md",
+		userSkills: ".openclaw/workspace/skills", restarts: true, userText: ".openclaw/workspace/AGENTS.md",
 		moved: []string{"OPENCLAW_HOME", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH"},
 	},
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // SkillsDir returns the client's folder of skills. It is refused if its path contains a
@@ -28,6 +29,17 @@ func (w Where) SkillsDir() (string, error) {
 		return nil
 	})
 	return filepath.Join(w.Dir, filepath.FromSlash(name)), err
+}
+
+// Restart lists the clients that see a change in a folder of skills only once they are restarted.
+func Restart(dir string) (out []Client) {
+	for _, client := range Clients() {
+		s, at := shapes[client], filepath.ToSlash(dir)
+		if s.restarts && (strings.HasSuffix(at, "/"+s.userSkills) || s.skills != "" && strings.HasSuffix(at, "/"+s.skills)) {
+			out = append(out, client)
+		}
+	}
+	return out
 }
 
 // SharesSkills reports whether another client that is connected here uses the same folder of skills.

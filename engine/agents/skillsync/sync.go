@@ -44,12 +44,19 @@ type Plan struct {
 	Skills  []Skill   `json:"skills"`
 	LeftOut []LeftOut `json:"left_out"`
 	Listing Listing   `json:"listing"`
+	// Restart are the clients that see the changes only once they are restarted.
+	Restart []install.Client `json:"restart,omitempty"`
 	before  manifest
 }
 
 // Incomplete reports whether a skill is left alone.
 func (p Plan) Incomplete() bool {
 	return slices.ContainsFunc(p.Skills, func(s Skill) bool { return s.State == LeftAlone })
+}
+
+// Changes reports whether something of the folder is written or removed.
+func (p Plan) Changes() bool {
+	return slices.ContainsFunc(p.Skills, func(s Skill) bool { return s.State != Same && s.State != LeftAlone })
 }
 
 // Compare plans the sync of a folder. It writes nothing.
@@ -123,6 +130,9 @@ func (p *Plan) compare(wanted []exporter.Copy) error {
 			return err
 		}
 		p.Skills = append(p.Skills, skillOf(plan))
+	}
+	if p.Changes() {
+		p.Restart = install.Restart(p.Dir)
 	}
 	return nil
 }

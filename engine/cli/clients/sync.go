@@ -249,26 +249,5 @@ func SyncAfter(ctx context.Context, c *console.Console, cmd *cobra.Command) {
 	if dry, err := cmd.Flags().GetBool("dry-run"); err == nil && dry {
 		return
 	}
-	Refresh(ctx, c)
-}
-
-// Refresh is SyncAfter for a program that goes on running.
-func Refresh(ctx context.Context, c *console.Console) {
-	dir, err := keys.Home()
-	if err != nil || c.Opened == nil {
-		return
-	}
-	store := home.At(dir)
-	if all, err := skillsync.Targets(store); err == nil && len(all) == 0 {
-		return
-	}
-	done, err := skillsync.Refresh(ctx, c.Opened, store)
-	if err != nil {
-		c.Complain("%s a folder of skills is not up to date: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
-	}
-	for _, p := range done {
-		if what := changes(p); what != "" {
-			c.Progress("synced %s: %s", console.OneLine(p.Dir), console.OneLine(what))
-		}
-	}
+	console.Synced(ctx, c)
 }

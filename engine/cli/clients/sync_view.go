@@ -69,22 +69,8 @@ func printSync(c *console.Console, p skillsync.Plan) {
 	if p.Listing.Others > 0 {
 		limit += fmt.Sprintf("; other skills in the folder take %d more", p.Listing.Others)
 	}
-	c.Printf("  their list takes %d characters of each prompt, %s\n", p.Listing.Used, limit)
-}
-
-// changes sums a plan up in a line; empty where nothing changed.
-func changes(p skillsync.Plan) string {
-	var out []string
-	for _, state := range []skillsync.State{skillsync.Written, skillsync.Updated, skillsync.Removed, skillsync.LeftAlone} {
-		var names []string
-		for _, s := range p.Skills {
-			if s.State == state {
-				names = append(names, s.Name)
-			}
-		}
-		if len(names) > 0 {
-			out = append(out, strings.ReplaceAll(string(state), "_", " ")+" "+strings.Join(names, ", "))
-		}
+	if len(p.Restart) > 0 {
+		c.Printf("  %s %s, which sees the change only then\n", c.Style.Warn("restart"), console.Words(p.Restart))
 	}
-	return strings.Join(out, "; ")
+	c.Printf("  their list takes %d characters of each prompt, %s\n", p.Listing.Used, limit)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/agents/skillsync"
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -36,6 +37,8 @@ type Pulled struct {
 	Inbox      []reconcile.Offered    `json:"inbox"`    // branches that are no proposals yet
 	Replayed   []Replayed             `json:"replayed"` // merges that --replay gave up
 	DryRun     bool                   `json:"dry_run,omitempty"`
+	// Synced are the clients' folders of skills that changed.
+	Synced []skillsync.Plan `json:"synced,omitempty"`
 }
 
 // Replayed is a merge that was given up, and its replacement.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/agents/skillsync"
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
@@ -100,7 +101,11 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 	}
 	switch {
 	case c.JSON:
-		return emitMerge(c, v, out, shared)
+		var synced []skillsync.Plan
+		if out.Merged && !o.dryRun {
+			synced = console.Synced(ctx, c)
+		}
+		return emitMerge(c, v, out, shared, synced)
 	case out.Merged:
 		printMerged(c, v, out, shared)
 		return nil
@@ -235,7 +240,7 @@ func share(ctx context.Context, c *console.Console, w *workspace.Workspace) (sha
 	return true, nil
 }
 
-func emitMerge(c *console.Console, v output.Proposal, out merge.Outcome, shared bool) error {
+func emitMerge(c *console.Console, v output.Proposal, out merge.Outcome, shared bool, synced []skillsync.Plan) error {
 	err := c.Emit(struct {
 		output.Proposal
 		Merged  bool   `json:"merged"`
@@ -247,7 +252,9 @@ func emitMerge(c *console.Console, v output.Proposal, out merge.Outcome, shared 
 		Shared bool `json:"shared"`
 		// Checkout says why the checkout of main did not follow, "" if it did.
 		Checkout string `json:"checkout"`
-	}{v, out.Merged, out.Queued, out.Refused, out.Signer, shared, console.Sentence(out.WorktreeErr)})
+		// Synced are the clients' folders of skills that changed.
+		Synced []skillsync.Plan `json:"synced,omitempty"`
+	}{v, out.Merged, out.Queued, out.Refused, out.Signer, shared, console.Sentence(out.WorktreeErr), synced})
 	if err == nil && out.Refused != "" {
 		return &console.Failure{Code: console.ExitRefused, Err: errors.New(v.ID + " does not merge: " + out.Refused), Hint: v.Next, Diags: v.Diagnostics}
 	}

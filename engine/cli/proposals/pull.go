@@ -98,6 +98,9 @@ func runPull(ctx context.Context, c *console.Console, from string, o pullOptions
 		}
 	}
 	if c.JSON {
+		if !o.dryRun {
+			v.Synced = console.Synced(ctx, c)
+		}
 		if err := c.Emit(v); err != nil || out.Held == nil {
 			return errors.Join(err, failed)
 		}

@@ -31,7 +31,7 @@ type serveOptions struct {
 	workers                                int
 }
 
-func newServe(c *console.Console, refresh Refresh, clients Clients) *cobra.Command {
+func newServe(c *console.Console, clients Clients) *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -52,7 +52,7 @@ line of the file is AGENT TOKEN: a client acts as the agent of the token that it
 With --remote, each pass begins with assent pull and ends with assent push. Several
 daemons may run in one repository; of clones, let one merge. docs/serve.md says more.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd.Context(), c, o, refresh, clients) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd.Context(), c, o, clients) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8466", "answer on `ADDRESS`; port 0 takes one that is free")
@@ -68,7 +68,7 @@ daemons may run in one repository; of clones, let one merge. docs/serve.md says 
 	return cmd
 }
 
-func runServe(ctx context.Context, c *console.Console, o serveOptions, refresh Refresh, clients Clients) error {
+func runServe(ctx context.Context, c *console.Console, o serveOptions, clients Clients) error {
 	c.World.Interactive = false // no one is there to type a passphrase
 	if err := o.check(); err != nil {
 		return err
@@ -124,7 +124,7 @@ func runServe(ctx context.Context, c *console.Console, o serveOptions, refresh R
 			out, err := makePass(ctx, c, serve.Options{Remote: o.remote, Workers: workers})
 			if err == nil {
 				NotifyWaiting(ctx, c)
-				refresh(ctx, c)
+				console.Synced(ctx, c)
 			}
 			return out, err
 		},
