@@ -18,7 +18,7 @@ func (w Where) hookFile() string {
 }
 
 // hookMark recognises the command of a hook that Connect wrote.
-var hookMark = regexp.MustCompile(`[/\\]assent(\.exe)?' hook --workspace '|"assent hook --agent `)
+var hookMark = regexp.MustCompile(`[/\\]assent(\.exe)?' hook --(workspace|agent) |"assent hook --agent `)
 
 // hookRow is a hook: the client's name of the event, and the tools for whose calls the client sends it. With ask, the hook calls
 // the server; otherwise it starts the program.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
@@ -153,10 +152,18 @@ func runConnect(ctx context.Context, c *console.Console, o connectOptions) error
 	if p.repo != nil { // the project says where the workspace is, so that its files serve others too
 		w.Command, w.Args = onPath(program), w.Args[2:]
 	}
-	w.Hook = "assent hook --agent " + names.ShellWord(o.agent)
+	w.Hook = "assent"
 	if w.Command == program || w.Client == install.ClaudeCode { // whose hooks are in a file of this user alone
-		w.Hook = strings.Join([]string{names.ForShell(program), "hook", "--workspace", names.ForShell(skillsync.CloneOf(cur)), "--agent", o.agent}, " ")
+		w.Hook = names.ForShell(program)
 	}
+	w.Hook += " hook"
+	switch {
+	case p.repo == nil:
+		w.Hook += " --workspace " + names.ForShell(skillsync.CloneOf(cur))
+	case w.Client == install.ClaudeCode: // whose hooks run where its shell is
+		w.Hook += ` --workspace "${CLAUDE_PROJECT_DIR:-.}"`
+	}
+	w.Hook += " --agent " + names.ShellWord(o.agent)
 	if at := c.World.Getenv("ASSENT_HOME"); at != "" {
 		w.Env = map[string]string{"ASSENT_HOME": at}
 	}
