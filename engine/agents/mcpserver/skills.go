@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-dev/assent/engine/agents/toolset"
@@ -50,6 +51,18 @@ type oneSkill struct {
 	CacheScope string           `json:"cacheScope"`
 }
 
+// cursorMark is in front of the last name of a page, in the cursor of the next one.
+const cursorMark = "after:"
+
+// lastName is the last name of the page before the one that a cursor asks for.
+func lastName(cursor string) (string, error) {
+	name, ours := strings.CutPrefix(cursor, cursorMark)
+	if cursor != "" && (!ours || !names.IsName(name)) {
+		return "", &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is none that this server gave; list again without one"}
+	}
+	return name, nil
+}
+
 const complete, private = "complete", "private"
 
 // addSkills offers the files of capabilities as resources, and the extension's methods.
@@ -61,13 +74,19 @@ func (s *server) addSkills(m *mcp.Server) error {
 	m.AddReceivingMiddleware(s.listResources)
 	return errors.Join(
 		mcp.AddReceivingCustomMethod(m, "skills/list", func(ctx context.Context, _ *mcp.ServerSession, p *listSkills) (*skillsPage, error) {
-			after := ""
-			if p != nil {
-				after = p.Cursor
+			if p == nil {
+				p = &listSkills{}
+			}
+			after, err := lastName(p.Cursor)
+			if err != nil {
+				return nil, err
 			}
 			found, next, err := s.agent.Skills(ctx, after, pageSize)
 			if err != nil {
 				return nil, s.rpcError(err)
+			}
+			if next != "" {
+				next = cursorMark + next
 			}
 			return &skillsPage{ResultType: complete, Skills: found, NextCursor: next, CacheScope: private}, nil
 		}),
@@ -91,13 +110,17 @@ func (s *server) listResources(next mcp.MethodHandler) mcp.MethodHandler {
 		if method != "resources/list" {
 			return next(ctx, method, req)
 		}
+		cursor := ""
+		if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil {
+			cursor = p.Cursor
+		}
+		after, err := lastName(cursor)
+		if err != nil {
+			return nil, err
+		}
 		entries, err := s.agent.Listed(ctx)
 		if err != nil {
 			return nil, s.rpcError(err)
-		}
-		after := ""
-		if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil {
-			after = p.Cursor
 		}
 		out := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}, Cacheable: mcp.Cacheable{CacheScope: private}}
 		for _, e := range entries {
@@ -105,7 +128,7 @@ func (s *server) listResources(next mcp.MethodHandler) mcp.MethodHandler {
 				continue
 			}
 			if len(out.Resources) == pageSize {
-				out.NextCursor = out.Resources[pageSize-1].Name
+				out.NextCursor = cursorMark + out.Resources[pageSize-1].Name
 				break
 			}
 			out.Resources = append(out.Resources, &mcp.Resource{

@@ -72,6 +72,14 @@ func TestSkills(t *testing.T) {
 	if all := names["resources"].([]any); len(all) != 1 || all[0].(map[string]any)["uri"] != "skill://bowline/SKILL.md" {
 		t.Errorf("resources %v", names)
 	}
+	for _, method := range []string{"skills/list", "resources/list"} {
+		for cursor, want := range map[string]string{"after:a": "bowline", "after:bowline": "", "nonsense": "-32602", "after:": "-32602", "bowline": "-32602"} {
+			got, code := w.request(method, fmt.Sprintf(`{"cursor":%q}`, cursor))
+			if said := fmt.Sprint(got, code); want == "" && (code != 0 || strings.Contains(said, "bowline")) || !strings.Contains(said, want) {
+				t.Errorf("%s from %q: %s, want %q", method, cursor, said, want)
+			}
+		}
+	}
 	for _, uri := range []string{"", "skill://bowline", "skill://no-such/SKILL.md", "skill://double-it/SKILL.md", "skill://bowline/references/how%20far.md", "https://bowline/SKILL.md", "skill://../SKILL.md"} {
 		if got, code := w.request("skills/get", fmt.Sprintf(`{"uri":%q}`, uri)); code != -32602 {
 			t.Errorf("skills/get %q: %v, code %v", uri, got, code)
