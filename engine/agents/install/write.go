@@ -43,6 +43,28 @@ func (e Edit) Write() error {
 	return replace(root, name, e.Path(), e.After, mode)
 }
 
+// Writable tries to write beside the file, so that none of several edits is made if one cannot be.
+func (e Edit) Writable() error {
+	root, err := os.OpenRoot(e.Dir)
+	if err != nil {
+		return fmt.Errorf("open the folder of the settings: %w", err)
+	}
+	defer root.Close()
+	dir := path.Dir(e.Name)
+	for _, err = root.Lstat(filepath.FromSlash(dir)); errors.Is(err, fs.ErrNotExist); _, err = root.Lstat(filepath.FromSlash(dir)) {
+		dir = path.Dir(dir)
+	}
+	temp := filepath.Join(filepath.FromSlash(dir), ".assent-"+rand.Text())
+	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		err = errors.Join(f.Close(), root.Remove(temp))
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", e.Path(), err)
+	}
+	return nil
+}
+
 func replace(root *os.Root, name, shown string, data []byte, mode fs.FileMode) error {
 	temp := filepath.Join(filepath.Dir(name), ".assent-"+rand.Text())
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)

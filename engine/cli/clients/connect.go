@@ -311,6 +311,13 @@ func (o connectOptions) apply(ctx context.Context, store home.Store, connecting 
 				return nil, err
 			}
 			for _, e := range edits {
+				if e.Changes() {
+					if err := e.Writable(); err != nil {
+						return nil, &console.Failure{Code: console.ExitWorld, Err: fmt.Errorf("nothing is written: %w", err), Hint: "make the folder writable for you, and repeat the command"}
+					}
+				}
+			}
+			for _, e := range edits {
 				if write && e.Changes() && unwritten == nil {
 					unwritten = e.Write()
 				}

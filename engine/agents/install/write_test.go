@@ -1,0 +1,30 @@
+package install
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestWritable: it is known before the first write whether a file can be written, and nothing is left of the attempt.
+func TestWritable(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("the administrator may write everything")
+	}
+	dir := t.TempDir()
+	for name, mode := range map[string]os.FileMode{"open": 0o700, "closed": 0o500} {
+		if err := os.Mkdir(filepath.Join(dir, name), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, can := range map[string]bool{"a": true, "open/a": true, "open/b/c": true, "closed/a": false, "closed/b/c": false} {
+		if err := (Edit{Dir: dir, Name: name}).Writable(); (err == nil) != can {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{"open", "closed"} {
+		if left, err := os.ReadDir(filepath.Join(dir, name)); err != nil || len(left) > 0 {
+			t.Errorf("%s has %v, %v", name, left, err)
+		}
+	}
+}
