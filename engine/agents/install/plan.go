@@ -35,6 +35,8 @@ type Where struct {
 type Edit struct {
 	Dir, Name     string
 	Before, After []byte
+	// Note says why the file serves its purpose badly as it is, "" if it does not.
+	Note string
 }
 
 // Changes reports whether there is anything to do.

@@ -284,6 +284,7 @@ type editJSON struct {
 	File    string `json:"file"`
 	Changed bool   `json:"changed"`
 	Removed bool   `json:"removed"`
+	Note    string `json:"note,omitempty"`
 }
 
 // apply plans all edits before it writes one.
@@ -357,7 +358,7 @@ func refusal(err error) error {
 func (o connectOptions) show(c *console.Console, edits []install.Edit, setting *settingJSON, skills *skillsync.Plan) error {
 	out := []editJSON{}
 	for _, e := range edits {
-		out = append(out, editJSON{e.Path(), e.Changes(), e.Changes() && e.After == nil})
+		out = append(out, editJSON{e.Path(), e.Changes(), e.Changes() && e.After == nil, e.Note})
 	}
 	if c.JSON {
 		return c.Emit(struct {
@@ -369,6 +370,9 @@ func (o connectOptions) show(c *console.Console, edits []install.Edit, setting *
 	}
 	for i, e := range edits {
 		switch {
+		case e.Note != "":
+			c.Printf("%s %s stays, but %s\n", c.Style.Warn("warning:"), console.OneLine(out[i].File), console.OneLine(e.Note))
+		case e.Before == nil && e.After == nil: // it is not there
 		case !e.Changes():
 			c.Printf("%s is as it should be\n", console.OneLine(out[i].File))
 		case o.dryRun:

@@ -109,7 +109,24 @@ func (p *connected) name(m install.Memory, client install.Client, of *gitstore.R
 		}
 	}
 	m.Note(e.Path(), client, settings.Added{File: before == nil})
+	e.Note = misleads(e.After, top, of)
 	return []install.Edit{e}, nil
+}
+
+// misleads says why others do not find a workspace by the project's file, "" if they do.
+func misleads(src []byte, top string, of *gitstore.Repo) string {
+	places, ds := project.Parse(src)
+	if ds.HasErrors() {
+		return "others cannot connect by it: " + ds[0].String()
+	}
+	ours, _ := project.Parse(project.Propose(top, of))
+	for _, place := range places {
+		repo, err := gitstore.Open(place.Dir(top))
+		if err == nil && repo.CommonDir() == of.CommonDir() || len(ours) > 0 && ours[0].URL != "" && ours[0].URL == place.URL {
+			return ""
+		}
+	}
+	return "it proposes another workspace to others: edit it, or connect with --workspace " + names.ForShell(places[0].Dir(top))
 }
 
 // unname plans the removal of what name added, once no client of the project needs it. A file that was edited
