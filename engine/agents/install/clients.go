@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -198,10 +199,23 @@ func (w Where) textFile() (string, error) {
 		return s.userText, nil
 	}
 	for _, name := range s.texts {
+		name = w.linked(name)
 		src, err := read(w.Dir, name)
 		if err != nil || src != nil {
 			return name, err
 		}
 	}
-	return s.texts[0], nil
+	return w.linked(s.texts[0]), nil
+}
+
+// linked returns the file to which a client's file of instructions is a link, if that is another one of
+// instructions beside it: CLAUDE.md is often a link to AGENTS.md.
+func (w Where) linked(name string) string {
+	to, err := os.Readlink(filepath.Join(w.Dir, name))
+	for _, s := range shapes {
+		if err == nil && slices.Contains(s.texts, filepath.Clean(to)) {
+			return filepath.Clean(to)
+		}
+	}
+	return name
 }

@@ -151,12 +151,15 @@ func (w Where) Disconnect(m Memory) ([]Edit, error) {
 		}
 		out = append(out, hooks)
 	}
-	names := shapes[w.Client].texts
+	var names []string
+	for _, name := range shapes[w.Client].texts {
+		names = append(names, w.linked(name))
+	}
 	if w.User {
 		names = []string{shapes[w.Client].userText}
 	}
-	for _, name := range names {
-		if name == "" {
+	for i, name := range names {
+		if name == "" || slices.Contains(names[:i], name) {
 			continue
 		}
 		text, err := w.edit(name, func(src []byte, path string) ([]byte, error) {
