@@ -78,6 +78,7 @@ func block() settings.Block { return settings.Markdown(instructions) }
 
 // Connect plans the edits and updates the memory.
 func (w Where) Connect(m Memory) ([]Edit, error) {
+	w.noteFolders(m)
 	server, err := w.edit(w.serverFile(), func(src []byte, path string) ([]byte, error) {
 		if w.Client == Codex {
 			out, err := w.table().Set(src)

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/assent-dev/assent/engine/agents/settings"
 )
 
 // SkillsDir returns the client's folder of skills. It is refused if its path contains a
@@ -29,6 +32,58 @@ func (w Where) SkillsDir() (string, error) {
 		return nil
 	})
 	return filepath.Join(w.Dir, filepath.FromSlash(name)), err
+}
+
+// folders are those that the client's files are in, below Dir, each behind the one that it is in.
+func (w Where) folders() (out []string) {
+	s := shapes[w.Client]
+	files := []string{s.server, s.hooks, s.skills + "/x"}
+	if w.User {
+		files = []string{s.userServer, s.userHooks, s.userText, s.userSkills + "/x"}
+	}
+	for _, file := range files {
+		at := len(out)
+		for dir := path.Dir(file); dir != "." && dir != "/" && !slices.Contains(out, dir); dir = path.Dir(dir) {
+			out = slices.Insert(out, at, dir)
+		}
+	}
+	return out
+}
+
+// noteFolders records which folders are made for the client.
+func (w Where) noteFolders(m Memory) {
+	for _, dir := range w.folders() {
+		at := (Edit{Dir: w.Dir, Name: dir}).Path()
+		if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) || m.Has(at) {
+			m.Note(at, w.Client, settings.Added{File: err != nil})
+		}
+	}
+}
+
+// Leave forgets the folders that were made for the client and no other one, and returns what removes those of them
+// that are empty then.
+func (w Where) Leave(m Memory) (prune func()) {
+	var made []string
+	for _, dir := range w.folders() {
+		at := (Edit{Dir: w.Dir, Name: dir}).Path()
+		if m.Has(at) {
+			if _, others := m.Forget(at, w.Client); !others {
+				made = append(made, dir)
+			}
+		}
+	}
+	return func() {
+		root, err := os.OpenRoot(w.Dir)
+		if err != nil {
+			return
+		}
+		defer root.Close()
+		for _, dir := range slices.Backward(made) {
+			if entries, err := fs.ReadDir(root.FS(), dir); err == nil && len(entries) == 0 {
+				_ = root.Remove(filepath.FromSlash(dir))
+			}
+		}
+	}
 }
 
 // Restart lists the clients that see a change in a folder of skills only once they are restarted.

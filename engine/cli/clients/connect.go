@@ -203,9 +203,9 @@ func runDisconnect(ctx context.Context, c *console.Console, o connectOptions) er
 	if err != nil {
 		return err
 	}
-	shared := false
+	shared, prune := false, func() {}
 	plan := func(m install.Memory) ([]install.Edit, error) {
-		shared = w.SharesSkills(m)
+		shared, prune = w.SharesSkills(m), w.Leave(m)
 		edits, err := w.Disconnect(m)
 		if err != nil {
 			return nil, err
@@ -214,6 +214,9 @@ func runDisconnect(ctx context.Context, c *console.Console, o connectOptions) er
 		return append(edits, named...), err
 	}
 	return o.both(ctx, c, w, p, plan, func(s syncing, t skillsync.Target) (skillsync.Plan, error) {
+		if !o.dryRun {
+			defer func() { prune() }()
+		}
 		if shared {
 			return skillsync.Plan{}, nil
 		}
