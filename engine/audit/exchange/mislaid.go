@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,14 +21,18 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
-// Junk is a ref of a remote below refs/assent/, other than the journal of a proposal, that cannot
-// be fetched, holds no record of the kind that its name says, or has a foreign name. It may prevent
-// the publication of this clone's refs.
+// Junk is a ref below refs/assent/, other than the journal of a proposal, that cannot be fetched from
+// the remote, holds no record of the kind that its name says, or has a foreign name. On the remote it
+// may prevent the publication of this clone's refs.
 type Junk struct {
 	Ref string
 	// There is its commit on the remote, Here the one in this clone that replaces it, zero if
 	// this clone has none that is intact.
 	There, Here tree.Hash
+	// OnThisSide reports that the ref is junk in this clone, at Here, and Part replaces it: what can
+	// be read of it here, else the record of the remote.
+	OnThisSide bool
+	Part       tree.Hash
 	// Fetched reports that the ref here is the same junk.
 	Fetched bool
 	// Stays reports that the ref may lead to records that this clone lacks: another clone must
@@ -37,15 +42,20 @@ type Junk struct {
 }
 
 // Kept returns the local ref under which Replace keeps the junk, if it could be fetched.
-func (j Junk) Kept() string { return local.DamagedPrefix + "junk/" + j.There.Short() }
+func (j Junk) Kept() string {
+	if j.OnThisSide {
+		return local.DamagedPrefix + "junk/" + j.Here.Short()
+	}
+	return local.DamagedPrefix + "junk/" + j.There.Short()
+}
 
 // Foreign reports whether a ref has a name below refs/assent/ that assent does not use.
 func Foreign(ref string) bool {
 	return strings.HasPrefix(ref, workspace.RecordPrefix) && workspace.KindOf(ref) == workspace.ForeignRef
 }
 
-// FindJunk examines the refs of the last fetch. Damages fetches, and returns those that it could
-// not fetch, if any.
+// FindJunk examines the refs of the last fetch, and those here that differ. Damages fetches, and
+// returns those that it could not fetch, if any.
 func FindJunk(ctx context.Context, w *workspace.Workspace, from string, unfetched *remote.Partly) ([]Junk, error) {
 	here, err := heads(w.Repo, workspace.RecordPrefix)
 	if err != nil {
@@ -76,7 +86,40 @@ func FindJunk(ctx context.Context, w *workspace.Workspace, from string, unfetche
 		j.Stays = j.Here.IsZero() && lacks(w.Repo, ref) && !errors.Is(j.Why, errNeedless) && leadsToRecords(w.Repo, at)
 		out = append(out, j)
 	}
+	for _, name := range slices.Sorted(maps.Keys(here)) {
+		sound := fetched[name]
+		if why[name] != nil {
+			sound = tree.Hash{}
+		}
+		if j := junkHere(ctx, w, workspace.RecordPrefix+name, here[name], sound); here[name] != sound && !j.Part.IsZero() {
+			out = append(out, j)
+		}
+	}
 	return out, ctx.Err()
+}
+
+// junkHere examines a ref of this clone. there is the record of the remote, zero without one that is
+// sound: then only runs are reset, because a clone that has all of a run publishes it again.
+func junkHere(ctx context.Context, w *workspace.Workspace, ref string, here, there tree.Hash) Junk {
+	j := Junk{Ref: ref, There: there, Here: here, OnThisSide: true}
+	kind := workspace.KindOf(ref)
+	if _, err := w.Repo.Commit(here); errors.Is(err, gitstore.ErrNoObject) || !workspace.Shared(ref) || kind == workspace.PullRef {
+		return j // doctor reports it otherwise
+	}
+	if j.Why = unsound(ctx, w, ref, here); j.Why == nil {
+		return j
+	}
+	if kind == workspace.RunRef {
+		var err error
+		if j.Part, err = w.Runs.ReadablePart(path.Base(ref), here); err != nil {
+			return j // records may be below it
+		}
+	} else if !there.IsZero() {
+		p := pulling{w: w}
+		j.Part = p.newest(tree.Hash{}, here, func(at tree.Hash) error { return unsound(ctx, w, ref, at) })
+	}
+	j.Part = cmp.Or(j.Part, there)
+	return j
 }
 
 // recordsThere returns the heads of the remote's record refs by name, those that could not be
@@ -106,8 +149,7 @@ func unsound(ctx context.Context, w *workspace.Workspace, ref string, at tree.Ha
 	}
 	switch workspace.KindOf(ref) {
 	case workspace.RunRef:
-		_, err := journal.ReadAt(w.Repo, at)
-		return err
+		return runlog.Readable(w.Repo, path.Base(ref), at)
 	case workspace.FoldRef:
 		return unsoundLine(w.Repo, local.Shelf(), at)
 	case workspace.EndRef:
@@ -246,8 +288,16 @@ func heads(repo *gitstore.Repo, prefix string) (map[string]tree.Hash, error) {
 
 // Replace replaces the junk on the remote by this clone's ref, or deletes it if there is
 // none. The remote's ref moves by compare-and-swap, and a local ref keeps the junk if it could be
-// fetched.
+// fetched. Junk in this clone is reset, and what the remote has is imported.
 func Replace(ctx context.Context, w *workspace.Workspace, from string, j Junk) error {
+	if j.OnThisSide {
+		err := w.Repo.Update(gitstore.RefUpdate{Name: j.Kept(), New: j.Here, Any: true, Reflog: "assent: kept as evidence"},
+			gitstore.RefUpdate{Name: j.Ref, Old: j.Here, New: j.Part, Reflog: "assent: restored"})
+		if err == nil {
+			_, err = takeBelow(ctx, w, from, j.Ref)
+		}
+		return err
+	}
 	if j.Stays {
 		return errors.New("it may lead to records that this clone lacks")
 	}
@@ -287,10 +337,24 @@ func Replace(ctx context.Context, w *workspace.Workspace, from string, j Junk) e
 // what a ref names here then.
 func takeBelow(ctx context.Context, w *workspace.Workspace, from, ref string) (tree.Hash, error) {
 	p := pulling{w: w, forge: w.Record, out: Pulled{Remote: from}, parts: openParts(w.Repo.CommonDir(), from)}
-	for _, step := range []func(context.Context) error{p.observe, p.runs, p.lines, p.trials} {
+	ofRun := func(ctx context.Context) error { return joinPart(ctx, &p, ref) } // a pull leaves out what is large
+	for _, step := range []func(context.Context) error{p.observe, ofRun, p.lines, p.trials} {
 		if err := step(ctx); err != nil {
 			return tree.Hash{}, fmt.Errorf("import what can be read of %s: %w", from, err)
 		}
 	}
 	return refOrZero(w.Repo, ref)
+}
+
+// joinPart imports what can be read of the journal at a run's ref on the remote.
+func joinPart(ctx context.Context, p *pulling, ref string) error {
+	if workspace.KindOf(ref) != workspace.RunRef || p.there[ref].IsZero() {
+		return nil
+	}
+	id := path.Base(ref)
+	part, err := p.w.Runs.ReadablePart(id, p.there[ref])
+	if err == nil && !part.IsZero() {
+		_, err = joinRun(ctx, p, id, part)
+	}
+	return err
 }

@@ -36,7 +36,7 @@ func (r readable[J]) of(p *pulling, ref string, head tree.Hash, unread error) (j
 		p.leave(fmt.Errorf("%w; the part that can be read is imported, and assent doctor --fix --remote restores it there", unread), ref)
 		return r.join(part)
 	}
-	p.leave(unread, ref)
+	p.leave(fmt.Errorf("%w; assent doctor --fix --remote restores it from a clone that has it", unread), ref)
 	return joined, nil
 }
 

@@ -83,15 +83,13 @@ func (p *pulling) runs(ctx context.Context) error {
 			continue
 		}
 		joined, err := readable[runlog.Joined]{
-			join: func(at tree.Hash) (runlog.Joined, error) {
-				return p.w.Runs.Join(id, at, p.flow, func(proposal, head string) bool { return p.delivered(ctx, proposal, head) })
-			},
+			join:   func(at tree.Hash) (runlog.Joined, error) { return joinRun(ctx, p, id, at) },
 			part:   func() (tree.Hash, error) { return p.readableRun(id, r.theirs) },
 			beyond: runlog.Unreadable,
 		}.of(p, runlog.Prefix+id, r.theirs, r.unread)
 		switch {
 		case runlog.Unreadable(err):
-			p.leave(fmt.Errorf("%s: %w", runName(id), err), runlog.Prefix+id)
+			p.leave(fmt.Errorf("%s: %w; assent doctor --fix --remote puts back what can be read", runName(id), err), runlog.Prefix+id)
 		case err != nil:
 			return err
 		case joined.Took+joined.Again > 0:
@@ -99,6 +97,10 @@ func (p *pulling) runs(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func joinRun(ctx context.Context, p *pulling, id string, at tree.Hash) (runlog.Joined, error) {
+	return p.w.Runs.Join(id, at, p.flow, func(proposal, head string) bool { return p.delivered(ctx, proposal, head) })
 }
 
 // moved is a run that differs there, with its last event there and the bytes of its journal.
@@ -122,7 +124,7 @@ func (p *pulling) affordable(shelf journal.Shelf) []moved {
 	var all, out []moved
 	for _, id := range sortedKeys(p.unlike(runlog.Prefix)) {
 		if r, err := weigh.of(id); err != nil {
-			p.leave(fmt.Errorf("%s: %w", runName(id), err), runlog.Prefix+id)
+			p.leave(fmt.Errorf("%s: %w; assent doctor --fix --remote restores it from a clone that has it", runName(id), err), runlog.Prefix+id)
 		} else if r.id != "" {
 			all = append(all, r)
 		}

@@ -30,8 +30,9 @@ nothing, unless --fix has it mend what needs no choice of yours: it removes what
 killed programs left over, restores refs from their logs, and brings checkouts to
 where the refs are. Files that you edited stay as they are.
 
-With --remote it also reads the journals there, and --fix puts back what cannot be read
-on one side and is whole on the other. What stood there is kept below
+With --remote it also reads the journals of proposals, runs and trials there, and --fix
+puts back what cannot be read on one side and is whole on the other; if no side has a run
+whole, it is reset to what can be read. What stood there is kept below
 refs/assent-aside/damaged/ in this clone.
 
 The exit code is 1 when something fails, after mending too; a warning is no failure.`,

@@ -128,6 +128,7 @@ func Classify(err error) *Failure {
 		{forge.ErrClosed, ExitRefused, "assent reopen ID"},
 		{forge.ErrMerged, ExitRefused, "assent undo ID takes it back"},
 		{forge.ErrExists, ExitRefused, ""},
+		{triallog.ErrJournal, ExitWorld, "assent doctor --fix --remote puts back what can be read here and what the remote has"},
 		{gitstore.ErrNoObject, ExitWorld, "if the clone is shallow: git fetch --unshallow; else git fsck tells what is missing"},
 		{keys.ErrState, ExitWorld, "restore the file from a backup; without one, compare main with a checkpoint by a person you trust (assent audit verify --checkpoint FILE) before you use this workspace"},
 		{keys.ErrMissing, ExitUsage, ""},

@@ -93,6 +93,12 @@ func reportNameless(e *examination, ref string) {
 
 func reportJunk(e *examination, j exchange.Junk) {
 	const says = "%s on %s is an invalid record, and may prevent others from publishing theirs: %v"
+	replace := func(ctx context.Context) error { return exchange.Replace(ctx, e.w, e.Remote, j) }
+	if j.OnThisSide {
+		e.fail("hub", "assent doctor --fix --remote="+names.ShellWord(e.Remote), "%s here is an invalid record: %v", j.Ref, j.Why).
+			by(replace, "put back what can be read here and on %s; %s in this clone keeps the present state", e.Remote, j.Kept())
+		return
+	}
 	if j.There.IsZero() {
 		reportNameless(e, j.Ref)
 		return
@@ -113,7 +119,7 @@ func reportJunk(e *examination, j exchange.Junk) {
 		does = "replace it by the one here"
 	}
 	e.fail("hub", "assent doctor --fix --remote="+names.ShellWord(e.Remote), says, j.Ref, e.Remote, j.Why).
-		by(func(ctx context.Context) error { return exchange.Replace(ctx, e.w, e.Remote, j) }, "%s; %s in this clone keeps it, if it could be fetched", does, j.Kept())
+		by(replace, "%s; %s in this clone keeps it, if it could be fetched", does, j.Kept())
 }
 
 func reportDamage(e *examination, d exchange.Damage) {

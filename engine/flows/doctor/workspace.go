@@ -117,7 +117,7 @@ func checkRuns(e *examination) {
 	}
 	for _, d := range damaged {
 		if ref := new(gitstore.BrokenRef); !errors.As(d, &ref) { // checkRefs reports it
-			e.warn("runs", "it stops no other run; assent run start or assent run retry begins one of its workflow", "the run %s", d)
+			e.warn("runs", "it stops no other run; assent doctor --fix --remote puts back what a remote has or can be read here; else assent run start begins another one", "the run %s", d)
 		}
 	}
 	for _, s := range states {

@@ -1,8 +1,6 @@
 package local
 
 import (
-	"errors"
-
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
@@ -27,25 +25,11 @@ func (f *Forge) Readable(id string, at tree.Hash) error {
 // ReadablePart returns the newest event up to which a damaged journal is valid, or zero, like
 // journal.Valid. A journal that begins as ours does counts first.
 func (f *Forge) ReadablePart(id string, at tree.Hash) (tree.Hash, error) {
-	if f.leadsNowhere(at) {
-		return tree.Hash{}, nil
-	}
 	var first tree.Hash
 	if own, err := Shelf().Read(f.repo, id); err == nil && len(own) > 0 {
 		first = own[0].Commit
 	}
 	return journal.Valid(f.repo, at, first, func(at tree.Hash) error { return f.Readable(id, at) })
-}
-
-// leadsNowhere reports whether a hash is of an object that has no parents, or that is not here.
-func (f *Forge) leadsNowhere(at tree.Hash) bool {
-	_, err := f.repo.Commit(at)
-	if err == nil || errors.Is(err, gitstore.ErrNoObject) {
-		return err != nil
-	}
-	_, blob := f.repo.BlobWithin(at, journal.MaxFile)
-	folder, err := f.repo.Snapshot(at) // also of the commit that a tag names
-	return blob == nil || err == nil && folder.Commit().IsZero()
 }
 
 // Put replaces the unreadable journal at old with the one at at. It returns the ref that

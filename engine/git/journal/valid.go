@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -17,6 +18,9 @@ import (
 // An error says that Valid could not see what is below, so that a valid event may exist.
 func Valid(r *gitstore.Repo, head, first tree.Hash, valid func(at tree.Hash) error) (tree.Hash, error) {
 	var newest tree.Hash
+	if leadsNowhere(r, head) {
+		return newest, nil
+	}
 	left := int64(maxPassed)
 	for !head.IsZero() {
 		events, below, err := complete(r, head, &left)
@@ -35,6 +39,17 @@ func Valid(r *gitstore.Repo, head, first tree.Hash, valid func(at tree.Hash) err
 		head = below
 	}
 	return newest, nil
+}
+
+// leadsNowhere reports whether a hash is of an object that has no parents, or that is not here.
+func leadsNowhere(r *gitstore.Repo, at tree.Hash) bool {
+	_, err := r.Commit(at)
+	if err == nil || errors.Is(err, gitstore.ErrNoObject) {
+		return err != nil
+	}
+	_, blob := r.BlobWithin(at, MaxFile)
+	folder, err := r.Snapshot(at) // also of the commit that a tag names
+	return blob == nil || err == nil && folder.Commit().IsZero()
 }
 
 // maxPassed bounds the malformed commits that are read to see what is below them. One of 60 MB may

@@ -91,6 +91,18 @@ func (l Log) Join(id string, theirs tree.Hash, flow func(run.State) workflow.Wor
 	return Joined{}, fmt.Errorf("join run %s: %w", id, journal.ErrContended)
 }
 
+// Readable returns why the journal that ends at an event is not one of this run, as joins require it.
+func Readable(repo *gitstore.Repo, id string, at tree.Hash) error {
+	events, err := journal.ReadAt(repo, at)
+	if err == nil {
+		err = journal.Check(repo, events)
+	}
+	if err == nil {
+		_, err = fold(id, events)
+	}
+	return err
+}
+
 // ReadablePart returns the newest event up to which the journal of a run is valid, or zero, like
 // journal.Valid. A journal that begins as ours does counts first.
 func (l Log) ReadablePart(id string, at tree.Hash) (tree.Hash, error) {
@@ -98,16 +110,7 @@ func (l Log) ReadablePart(id string, at tree.Hash) (tree.Hash, error) {
 	if own, err := Shelf().Read(l.repo, id); err == nil && len(own) > 0 {
 		first = own[0].Commit
 	}
-	return journal.Valid(l.repo, at, first, func(at tree.Hash) error {
-		events, err := journal.ReadAt(l.repo, at)
-		if err == nil {
-			err = journal.Check(l.repo, events)
-		}
-		if err == nil {
-			_, err = fold(id, events)
-		}
-		return err
-	})
+	return journal.Valid(l.repo, at, first, func(at tree.Hash) error { return Readable(l.repo, id, at) })
 }
 
 // joining is one run being joined.
