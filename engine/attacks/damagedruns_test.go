@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -88,17 +87,7 @@ func TestHubRunsAreRepaired(t *testing.T) {
 			delete(want, id) // no side has any of it
 		}
 	}
-	for range 3 { // as doctor does
-		_, err := exchange.Damages(d.Context(), d.Workspace, "origin")
-		d.ok(err)
-		found, err := exchange.FindJunk(d.Context(), d.Workspace, "origin", nil)
-		d.ok(err)
-		for _, j := range found {
-			if !j.Stays {
-				d.ok(exchange.Replace(d.Context(), d.Workspace, "origin", j))
-			}
-		}
-	}
+	d.repairs()
 	if len(want) < 100 {
 		d.Errorf("%d variants", len(want))
 	}

@@ -133,7 +133,7 @@ func recordsThere(ctx context.Context, w *workspace.Workspace, from string, unfe
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, ref := range unfetched.Refs {
+	for _, ref := range unfetched.Damaged() {
 		if name, below := strings.CutPrefix(ref, workspace.RecordPrefix); below {
 			fetched[name], why[name] = there[ref], unfetched.Err
 		}

@@ -185,11 +185,11 @@ func unfetched(ctx context.Context, w *workspace.Workspace, from string, here ma
 		return nil, err
 	}
 	var out []Damage
-	others := *partly
+	others, damaged := *partly, partly.Damaged()
 	others.Refs = nil
 	for _, ref := range partly.Refs {
 		id, below := strings.CutPrefix(ref, local.PullPrefix)
-		if !below || !forge.IsID(id) {
+		if !below || !forge.IsID(id) || !slices.Contains(damaged, ref) {
 			others.Refs = append(others.Refs, ref)
 			continue
 		}

@@ -172,8 +172,8 @@ func Classify(err error) *Failure {
 		return &Failure{Code: ExitUsage, Err: err, Hint: "give the whole id; if that begins another one: proposal/ID"}
 	}
 	var locked *gitstore.ErrLocked
-	if errors.As(err, &locked) {
-		return &Failure{Code: ExitWorld, Err: err, Hint: "if no Git command is running, assent doctor tells whether the lock is stale, and assent doctor --fix removes a stale one"}
+	if errors.As(err, &locked) || strings.Contains(err.Error(), ".lock': File exists") { // the words of git
+		return &Failure{Code: ExitWorld, Err: err, Hint: "a Git program is at work, or was killed: try again; if none is running, remove the file, or wait: from a minute on assent doctor says whether a program uses it, and after ten assent doctor --fix removes it"}
 	}
 	var untrusted *keys.Untrusted
 	if errors.As(err, &untrusted) {
@@ -242,7 +242,7 @@ func ExchangeFailed(err error) error {
 	case errors.Is(err, remote.ErrNoRemoteMain):
 		return &Failure{Code: ExitRefused, Err: err, Hint: "assent push publishes yours"}
 	case errors.Is(err, exchange.ErrOutrun):
-		return &Failure{Code: ExitRefused, Err: err, Hint: "try again when there is less going on: assent push"}
+		return &Failure{Code: ExitRefused, Err: err, Hint: "try again when there is less going on: assent push; if nothing is, a git that was killed there left a lock: assent doctor --remote names it if the remote is a folder of this machine, else remove the .lock file of the ref there"}
 	case errors.As(err, &stale):
 		return &Failure{Code: ExitRefused, Err: err, Hint: "another change came first: try again"}
 	}

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -58,6 +59,10 @@ func checkHub(e *examination) {
 		e.fail("hub", "delete them there and push them again from a clone that has them", "%s on %s cannot be fetched: %v", strings.Join(branches, ", "), e.Remote, unfetched.Err)
 		err = unfetched
 	}
+	if unfetched != nil && len(unfetched.Untried) > 0 {
+		e.fail("hub", cmp.Or(e.Hint(unfetched), "the same command again"), "%s on %s were not compared: %v", plural(len(unfetched.Untried), "ref"), e.Remote, unfetched.Err)
+		err = unfetched
+	}
 	if len(found)+len(junk) == 0 && err == nil && wrong == nil {
 		e.ok("hub", "every journal on %s and here can be read", e.Remote)
 	}
@@ -81,7 +86,7 @@ func unfetchedBranches(unfetched *remote.Partly) []string {
 	if unfetched == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(unfetched.Refs), func(ref string) bool { return strings.HasPrefix(ref, workspace.RecordPrefix) })
+	return slices.DeleteFunc(unfetched.Damaged(), func(ref string) bool { return strings.HasPrefix(ref, workspace.RecordPrefix) })
 }
 
 // reportNameless reports a ref of the remote that a fetch finds without an object: git neither

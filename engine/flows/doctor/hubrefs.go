@@ -9,8 +9,8 @@ import (
 )
 
 // checkHubFiles looks for refs of a remote in a folder whose files hold no object name, as a crash
-// leaves them. Git accepts no push and no deletion of such a ref there, so only its file can be
-// removed. It reports whether there are any.
+// leaves them, and for locks there. Git accepts no push and no deletion of such a ref there, so only its file can be
+// removed. It reports whether there are such refs.
 func checkHubFiles(e *examination) bool {
 	path, err := remote.Folder(e.ctx, e.w.Repo, e.Remote)
 	if err != nil || path == "" {
@@ -19,6 +19,12 @@ func checkHubFiles(e *examination) bool {
 	hub, err := gitstore.Open(path)
 	if err != nil {
 		return false
+	}
+	locks, _ := hub.StaleLocks() // a push reports an error
+	for _, l := range locks {
+		if l.Age >= staleAfter {
+			reportLock(e, hub, l)
+		}
 	}
 	_, err = hub.Refs("refs/")
 	broken, _ := gitstore.BrokenRefs(err)

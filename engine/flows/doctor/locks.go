@@ -36,7 +36,7 @@ func checkLocks(e *examination) {
 		switch {
 		case l.Age >= staleAfter:
 			stale++
-			reportLock(e, l)
+			reportLock(e, e.w.Repo, l)
 		case filepath.Base(l.Path) == "index.lock":
 			stale++
 			e.warn("locks", "wait for the running Git program, then repeat", "%s is held: a merge now cannot update your checkout", l.Path)
@@ -47,8 +47,8 @@ func checkLocks(e *examination) {
 	}
 }
 
-func reportLock(e *examination, l gitstore.Lock) {
-	by, err := usersOf(l.Path, e.w.Repo)
+func reportLock(e *examination, repo *gitstore.Repo, l gitstore.Lock) {
+	by, err := usersOf(l.Path, repo)
 	age := l.Age.Truncate(time.Second)
 	fix := "if no Git program is running here: rm " + names.ForShell(l.Path)
 	switch {

@@ -22,12 +22,26 @@ type Partly struct {
 	// Refs lists the remote's refs that were not fetched; Err is git's error for the first.
 	Refs []string
 	Err  error
+	// Untried are those of Refs that were not tried after many others failed, or that failed for a reason of this machine.
+	Untried []string
+}
+
+// Damaged returns the refs that failed because of what they are on the remote. The invariant: no repair
+// there follows from anything else.
+func (e *Partly) Damaged() []string {
+	damaged := slices.Clone(e.Refs)
+	//defence:untried-refs-are-not-repaired
+	damaged = slices.DeleteFunc(damaged, func(ref string) bool { return slices.Contains(e.Untried, ref) })
+	return damaged
 }
 
 // Error names the refs and the remedy. The command contains the remote's address, because with
 // a remote's name git would also delete the local ref, which is the journal itself.
 func (e *Partly) Error() string {
 	shown := e.Refs[:min(len(e.Refs), 5)]
+	if len(e.Untried) == len(e.Refs) {
+		return fmt.Sprintf("%d refs of %s were not fetched (%s), for a reason of this machine: %v", len(e.Refs), e.Remote, strings.Join(shown, ", "), e.Err)
+	}
 	return fmt.Sprintf("%d refs of %s cannot be fetched (%s): %v; assent doctor --fix --remote=%s tries at once and restores records that are here; or delete each with `git push \"$(git remote get-url %[5]s)\" :REF`, and push it again from a clone that has it",
 		len(e.Refs), e.Remote, strings.Join(shown, ", "), e.Err, names.ShellWord(e.Remote))
 }
@@ -129,8 +143,10 @@ type bisection struct {
 	there  map[string]tree.Hash
 	began  time.Time
 	broken []string
-	alone  []string // the broken refs that were found to fail alone, for no reason of this machine
-	why    error
+	// untried are those of broken that are not known to be damaged.
+	untried []string
+	alone   []string // the broken refs that were found to fail alone, for no reason of this machine
+	why     error
 	// gone is the error of a remote that does not answer any more.
 	gone error
 }
@@ -148,7 +164,7 @@ func (h *bisection) run(ctx context.Context, refs []string) error {
 	}
 	remember(ctx, h.repo, h.name, h.there, h.alone, h.why, time.Since(h.began))
 	slices.Sort(h.broken)
-	return &Partly{Remote: h.name, Refs: h.broken, Err: h.why}
+	return &Partly{Remote: h.name, Refs: h.broken, Untried: h.untried, Err: h.why}
 }
 
 func (h *bisection) fetch(ctx context.Context, refs []string) {
@@ -156,7 +172,7 @@ func (h *bisection) fetch(ctx context.Context, refs []string) {
 		return
 	}
 	if len(h.broken) >= maxBroken {
-		h.broken = append(h.broken, refs...)
+		h.broken, h.untried = append(h.broken, refs...), append(h.untried, refs...)
 		return
 	}
 	specs := make([]string, len(refs))
@@ -173,7 +189,9 @@ func (h *bisection) fetch(ctx context.Context, refs []string) {
 	}
 	if len(refs) == 1 {
 		h.broken = append(h.broken, refs[0])
-		if !local(err) {
+		if local(err) {
+			h.untried = append(h.untried, refs[0])
+		} else {
 			h.alone = append(h.alone, refs[0])
 		}
 		if h.why == nil {

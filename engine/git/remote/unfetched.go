@@ -123,7 +123,7 @@ func (e *Partly) add(err error) error {
 		return err
 	}
 	if more != nil {
-		e.Refs, e.Err = append(e.Refs, more.Refs...), more.Err
+		e.Refs, e.Untried, e.Err = append(e.Refs, more.Refs...), more.Untried, more.Err
 		slices.Sort(e.Refs)
 	}
 	return e
