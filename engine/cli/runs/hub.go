@@ -25,19 +25,34 @@ func joined(ctx context.Context, c *console.Console, dryRun bool) (workspace.Ses
 // withRemote takes in what a remote without a service has, and has it take each step of a run first. If it cannot be
 // reached, the command goes on here, and says so.
 func withRemote(ctx context.Context, c *console.Console, cur workspace.Session, err error, dryRun bool) (workspace.Session, error) {
-	if err != nil || dryRun || c.Local || cur.Forge.Traits().Remote != "" || !console.HasRemote(cur.Workspace) {
+	if err != nil || dryRun {
 		return cur, err
 	}
-	w, err := exchange.First(ctx, cur.Workspace, console.DefaultRemote)
-	switch {
-	case ctx.Err() != nil:
+	w, err := onHub(ctx, c, cur.Workspace)
+	if err != nil || w == cur.Workspace {
 		return cur, err
-	case err != nil:
-		c.Unasked = console.Sentence(console.Classify(console.ExchangeFailed(err)))
-		c.Complain("%s %s", c.Style.Warn("this stays in this clone, because "+console.DefaultRemote+" cannot take it:"), console.OneLine(c.Unasked))
-		return cur, nil
 	}
 	return w.Session(ctx)
+}
+
+// onHub is withRemote for a workspace, which it returns if no remote takes the steps. It names a reason once.
+func onHub(ctx context.Context, c *console.Console, own *workspace.Workspace) (*workspace.Workspace, error) {
+	if c.Local || own.Forge.Traits().Remote != "" || !console.HasRemote(own) {
+		return own, nil
+	}
+	w, err := exchange.First(ctx, own, console.DefaultRemote)
+	switch {
+	case ctx.Err() != nil:
+		return own, err
+	case err != nil:
+		if why := console.Sentence(console.Classify(console.ExchangeFailed(err))); why != c.Unasked {
+			c.Unasked = why
+			c.Complain("%s %s", c.Style.Warn("this stays in this clone, because "+console.DefaultRemote+" cannot take it:"), console.OneLine(why))
+		}
+		return own, nil
+	}
+	c.Unasked = ""
+	return w, nil
 }
 
 // shared reports whether a remote without a service has what the command recorded.

@@ -55,6 +55,9 @@ named when a task fails.
 A task that failed is handed back, while it has attempts left: it is not taken again with --once, and
 otherwise after --poll, so that another agent can have it.
 
+With a remote, the steps of a task go there, too, and what others did is taken in first; --local keeps
+them in this clone until assent push.
+
 With --once it ends when nothing else waits: with 1 if a task failed, with 5 if nothing waited at all.
 Otherwise it looks every --poll, until SIGTERM or Ctrl-C; it ends with 1 when three tasks failed
 in a row. Those that it does beside them are done to the end.`,
@@ -64,6 +67,7 @@ in a row. Those that it does beside them are done to the end.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runWork(cmd.Context(), c, o) },
 	}
 	o.flags(c, cmd)
+	localFlag(cmd, c)
 	f := cmd.Flags()
 	f.StringVar(&o.role, "role", "", "do tasks for this `ROLE` only (default: all roles of --agent)")
 	f.StringVar(&o.line, "command", "", "the command `LINE` of the agent (required)")
@@ -133,9 +137,15 @@ func runWork(ctx context.Context, c *console.Console, o workOptions) error {
 		return printCandidates(ctx, c, cur, name, roles)
 	}
 	beside := *c // passes change c while workers open their workspaces
+	var sharing sync.Mutex
 	l := &workLoop{c: c, o: o, back: map[string]time.Time{}, worker: work.Worker{
 		Open: beside.Again, Name: name, Roles: roles, Line: o.line, Tries: o.tries,
 		Usage: usage,
+		Share: func(ctx context.Context, w *workspace.Workspace) (*workspace.Workspace, error) {
+			sharing.Lock() // pulls of one clone side by side would wait for each other in git
+			defer sharing.Unlock()
+			return onHub(ctx, &beside, w)
+		},
 		Brief: func(ctx context.Context, w *workspace.Workspace, t task.Task) (string, string, error) {
 			return brief(ctx, beside, w, t, name)
 		},

@@ -28,6 +28,8 @@ import (
 type Worker struct {
 	// Open opens the workspace for one step of a task; the function closes it.
 	Open func(context.Context) (*workspace.Workspace, func(), error)
+	// Share returns the workspace as one whose steps a remote takes first; nil keeps them here.
+	Share func(context.Context, *workspace.Workspace) (*workspace.Workspace, error)
 	// Name is the agent, and Roles are those whose tasks it does.
 	Name  string
 	Roles []string
@@ -76,12 +78,23 @@ type Report struct {
 	Roles    policy.Roles
 }
 
+// open opens the workspace for steps that others shall see.
+func (w Worker) open(ctx context.Context) (ws *workspace.Workspace, done func(), err error) {
+	if ws, done, err = w.Open(ctx); err != nil || w.Share == nil {
+		return ws, done, err
+	}
+	if ws, err = w.Share(ctx, ws); err != nil {
+		done()
+	}
+	return ws, done, err
+}
+
 // Next does the first task that waits for the worker. found is false if none does; then
 // task.ErrBarred says that one waits which the worker may not take. A task whose
 // worker was killed is continued, by any worker of the same name on this machine at once, by others
 // when its lease has ended.
 func (w Worker) Next(ctx context.Context) (r Report, found bool, err error) {
-	ws, done, err := w.Open(ctx)
+	ws, done, err := w.open(ctx)
 	if err != nil {
 		return r, false, err
 	}
@@ -211,7 +224,7 @@ func (w Worker) tried(ctx, inside context.Context, r Report, p place, c Command)
 
 // handIn hands in what is in the folder. The findings are why it was not taken.
 func (w Worker) handIn(ctx context.Context, r *Report, p place) (diag.List, error) {
-	ws, done, err := w.Open(ctx)
+	ws, done, err := w.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +296,7 @@ const maxReason = 2000
 // end gives the task up.
 func (w Worker) end(ctx context.Context, r Report, reason string) (Report, error) {
 	r.Outcome, r.Reason = Failed, reason
-	ws, done, err := w.Open(ctx)
+	ws, done, err := w.open(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -337,7 +350,11 @@ const glance = 5 * time.Second
 
 // renew reports whether the worker still has the task, and extends its claim if due.
 func (w Worker) renew(ctx context.Context, t task.Task, due bool) (held bool, err error) {
-	ws, done, err := w.Open(ctx)
+	open := w.Open
+	if due {
+		open = w.open
+	}
+	ws, done, err := open(ctx)
 	if err != nil {
 		return true, err
 	}
