@@ -84,6 +84,9 @@ func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error
 	if err != nil {
 		return out, err
 	}
+	for _, words := range []*string{&in.Capability, &in.Goal, &in.Missing, &in.Reason, &in.Type, &in.Complexity, &in.Priority, &in.APIHint} {
+		*words = trial.Unsecret(*words)
+	}
 	beginnings, err := task.Gap(cur, task.Lack{
 		Capability: in.Capability, Goal: in.Goal, Missing: in.Missing, Reason: in.Reason, Type: in.Type, Complexity: in.Complexity, Priority: in.Priority, APIHint: in.APIHint,
 	})

@@ -22,6 +22,7 @@ import (
 	"github.com/assent-dev/assent/engine/home/ask"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/registry/gaps"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/answers"
 	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -65,6 +66,9 @@ func (o *limitationOptions) given(cmd *cobra.Command, args []string) (bool, erro
 	for _, text := range []string{o.text, o.missing, o.reason} {
 		if len(text) > maxLimitation {
 			return false, console.Usage("--limitation, --missing and --reason have at most %d bytes each", maxLimitation)
+		}
+		if shown := trial.Masked(text); shown != text {
+			return false, console.Usage("leave the secret out, because a proposal is published: %s", console.OneLine(shown))
 		}
 	}
 	return true, nil

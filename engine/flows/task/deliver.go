@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -78,6 +79,7 @@ func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (De
 		return out, err
 	}
 	r := run.Record{Result: &d.Result, Spent: t.Spent}
+	d.Result.Masked(trial.Masked)
 	d.Result.Run, d.Result.Job, d.Result.Agent, d.Result.Files = t.Run.ID, t.Job.Name, d.By, paths(d.Edits)
 	if len(d.Edits) > 0 {
 		if pull, err = out.pushed(ctx, cur, d); err != nil || out.Diagnostics.HasErrors() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 	"github.com/assent-dev/assent/engine/workspace/runlog"
@@ -23,7 +24,7 @@ func Fail(ctx context.Context, cur workspace.Session, t Task, name, reason strin
 		}
 		return &run.Record{
 			V: run.Version, Kind: run.Failed, Job: t.Job.Name, Attempt: s.Jobs[t.Job.Name].Attempt,
-			Reason: fmt.Sprintf("%s gave it up: %s", name, reason), Spent: t.Spent,
+			Reason: fmt.Sprintf("%s gave it up: %s", name, trial.Masked(reason)), Spent: t.Spent,
 		}, nil
 	})
 	t.Run, t.State = s, s.Jobs[t.Job.Name]

@@ -18,6 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -205,6 +206,9 @@ func ID(b Beginning) string {
 	return names.NewProposalID(head, [5]byte(sum[:5]))
 }
 
+// published are the inputs that a run's proposal repeats, or that agents write for others to read.
+var published = []string{"capability", "goal", "missing", "reason", "api_hint"}
+
 // Fill checks the inputs of a run and adds the workflow's defaults.
 func Fill(w workflow.Workflow, given map[string]string) (map[string]string, diag.List) {
 	var ds diag.List
@@ -223,6 +227,8 @@ func Fill(w workflow.Workflow, given map[string]string) (map[string]string, diag
 		case !ok:
 			ds.Errorf(workflow.RuleInput, diag.Pos{File: w.Path}, "the inputs are "+list(w), "workflow %s has no input %q", w.Name, provenance.Line(name))
 		case text == "": // an empty text counts as not given
+		case trial.Masked(text) != text && slices.Contains(published, name):
+			ds.Errorf(workflow.RuleInput, in.Pos, "leave the secret out: a run is published, and its proposal would be refused", "input %s holds what looks like a secret: %s", name, excerpt(trial.Masked(text)))
 		case in.Fault(text) != "":
 			ds.Errorf(workflow.RuleInput, in.Pos, "give another", "input %s: %q %s", name, excerpt(text), in.Fault(text))
 		default:

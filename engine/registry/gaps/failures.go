@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
 // class is the kind of a failure.
@@ -136,7 +137,7 @@ func programOf(command string) string {
 
 // lacking returns the module or program whose absence an error states; "" without.
 func lacking(text string) string {
-	for i, s := range failures().lacks.FindStringSubmatch(text) {
+	for i, s := range failures().lacks.FindStringSubmatch(trial.Unsecret(text)) {
 		if i > 0 && s != "" {
 			return s
 		}
@@ -158,7 +159,7 @@ type trouble struct {
 func (h *Hearer) hearFailure(line int, c *Call) {
 	h.calls++
 	about := subjectOf(c)
-	if about.name == "" {
+	if about.name == "" || trial.Unsecret(about.name) != about.name {
 		return
 	}
 	if !c.Failed {
@@ -260,7 +261,7 @@ func lastPart(s string) string {
 // gap is the capability that a trouble asks for: a program that is not there, a connection, or knowledge of
 // how a program is used.
 func (t *trouble) gap() Gap {
-	g := Gap{Type: t.about.kind, Name: slug(t.about.name, 4), Times: 1, Failures: len(t.calls), Evidence: t.seen, APIHint: t.about.host}
+	g := Gap{Type: t.about.kind, Name: slug(t.about.name, 4), Times: 1, Failures: len(t.calls), Evidence: t.seen, APIHint: plain(t.about.host)}
 	said := ""
 	if len(t.seen) > 0 {
 		said = "; " + t.seen[len(t.seen)-1].Words

@@ -8,6 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
 // Gap is a capability that an agent lacks.
@@ -52,7 +53,9 @@ type Evidence struct {
 const (
 	// maxText bounds a text of a gap, in characters, maxName its name, in bytes.
 	maxText = 200
-	maxName = 40
+	// maxLooked is how much of a text is looked at, in characters, before secrets are removed.
+	maxLooked = 4000
+	maxName   = 40
 	// maxEvidence is how many places are kept, maxGaps how many gaps.
 	maxEvidence = 5
 	maxGaps     = 100
@@ -61,6 +64,7 @@ const (
 // Planned returns the gap of a capability that a plan names in a line, and that is not in force. A text without a
 // name in it gets one by names.Suggest.
 func Planned(called, purpose string, line int) Gap {
+	called = trial.Unsecret(called)
 	name := names.Fold(called)
 	if !names.IsName(name) {
 		name = cmp.Or(slug(called, 4), names.Suggest(called))
@@ -71,8 +75,10 @@ func Planned(called, purpose string, line int) Gap {
 	}
 }
 
-// plain returns a text on one line, without characters that are not seen, and bounded.
-func plain(s string) string {
+// plain returns a text on one line, without secrets and characters that are not seen, and bounded.
+func plain(s string) string { return visible(trial.Unsecret(visible(s, maxLooked)), maxText) }
+
+func visible(s string, most int) string {
 	var b strings.Builder
 	n, space := 0, false
 	for _, r := range s {
@@ -87,7 +93,7 @@ func plain(s string) string {
 			b.WriteByte(' ')
 			n, space = n+1, false
 		}
-		if n++; n >= maxText {
+		if n++; n >= most {
 			b.WriteRune('…')
 			break
 		}
@@ -101,7 +107,7 @@ func plain(s string) string {
 func slug(text string, most int) string {
 	var parts []string
 	size := 0
-	for _, said := range strings.FieldsFunc(text, func(r rune) bool {
+	for _, said := range strings.FieldsFunc(strings.ReplaceAll(text, trial.Secret, " "), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '\'' && r != '’'
 	}) {
 		word := strings.ReplaceAll(strings.ToLower(said), "’", "'")

@@ -124,6 +124,7 @@ func TestWords(t *testing.T) {
 		"There is no tool that connects a client and a server.":                      "tool connect-client",
 		"I would need a tool that is called fax-sender.":                             "tool fax-sender",
 		"I would need a tool for \x00\x1b[31m\u202eevil\u200b things":                "tool evil-thing",
+		"I would need an \x1b[1mMCP\x1b[0m for \x1b[31mJira\x1b[0m.":                 "mcp jira",
 	} {
 		got, all := heard(gaps.Rules{}, gaps.Event{Words: text})
 		if s := strings.Join(got, ", "); s != want {

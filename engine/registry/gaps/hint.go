@@ -10,7 +10,7 @@ import (
 
 // named finds an address, or a name before "API", in a sentence.
 var named = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bhttps?://[\w.~:@/%+-]+|\b(?:[A-Z][\w.&+-]*(?:['’]s)? ){1,3}API\b`)
+	return regexp.MustCompile(`\bhttps?://[\w.~:@/%+\[\]-]+|\b(?:[A-Z][\w.&+-]*(?:['’]s)? ){1,3}API\b`)
 })
 
 // generic are words in capitals that name no interface.

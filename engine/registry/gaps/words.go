@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
 // phrases are the expressions that hear a lack in a sentence, which is in lower case except for service.
@@ -102,6 +103,10 @@ func (h *Hearer) hearWords(e Event) {
 	var vague []Gap // without a noun; another sentence of the message may say more
 	clear := false
 	for i, s := range sentences {
+		if kept := trial.Unsecret(s.text); kept != s.text { // names are made of the words
+			s.text, s.lower, s.masked = kept, lower(kept), lower(mask(kept))
+			sentences[i] = s
+		}
 		if len(s.text) > maxSentence {
 			continue
 		}

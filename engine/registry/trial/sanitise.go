@@ -3,6 +3,7 @@ package trial
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -10,31 +11,41 @@ import (
 	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
-// masked replaces a secret, home a user's folder.
+// Secret replaces a secret, home a user's folder.
 const (
-	masked = "[secret]"
+	Secret = "[secret]"
 	home   = "~"
 )
 
 // maxSanitised is how much of a text is looked at. Only its beginning is kept.
 const maxSanitised = 16 << 10
 
-// secretShapes match text that looks like a secret. Groups are kept.
-//
-// The list is wide on purpose: a summary loses little by one word too few, and a journal is
-// never quite forgotten. The scanner (engine/scan) judges files by a narrower one.
-var secretShapes = sync.OnceValue(func() []*regexp.Regexp {
-	var out []*regexp.Regexp
-	for _, shape := range []string{
-		`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)`,
-		`\b(?:AKIA|ASIA)[A-Z0-9]{12,}`,
-		`\b(?:gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|xapp-|sk-|sk_live_|rk_live_|pk_live_|npm_|pypi-|hf_|dop_v1_|shpat_|ya29\.|AIza|SG\.|key-|whsec_)[A-Za-z0-9_.=-]{8,}`,
-		`\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}`,
-		`(?i)(\b(?:bearer|basic|token)\s+)["']?(?:[A-Za-z._~+/=-]{3,}[0-9][A-Za-z0-9._~+/=-]*|[0-9][A-Za-z0-9._~+/=-]{7,})`,
-		`([a-z][a-z0-9+.-]*://)[^\s/@"'<>]+(@)`,
-		`(?i)([a-z0-9_-]*(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|authorization|credentials?|cookie|session[_-]?id)["']?\s*(?:=>|[:=])\s*)(?:(?:bearer|basic|token|digest)\s+)?(?:"[^"]*"?|'[^']*'?|[^\s,;&}]+)`,
+// shape matches text that looks like a secret, and has one of the cues in it, in lower case. Its groups are kept.
+type shape struct {
+	cues []string
+	re   *regexp.Regexp
+}
+
+// secretShapes are wide on purpose: a summary loses little by one word too few, and a journal is
+// never quite forgotten. The scanner (engine/scan) judges files by narrower ones, which they contain.
+var secretShapes = sync.OnceValue(func() (out []shape) {
+	for _, s := range [][2]string{
+		{"private key", `(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)`},
+		{"akia,asia", `\b(?:AKIA|ASIA)[A-Z0-9]{12,}`},
+		{"_,-,.,aiza", `\b(?:gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|xapp-|sk-|[sr]k_live_|pk_live_|gsk_|do[op]_v1_|shp(?:at|ss|ca)_|whsec_|ya29\.|AIza|SG\.|dp\.pt\.|hvs\.|AGE-SECRET-KEY-)[A-Za-z0-9_.=-]{8,}`},
+		{"key-,npm_,pypi-,hf_", `\b(?:key-[a-f0-9]{16,}|npm_[A-Za-z0-9]{20,}|hf_[A-Za-z0-9]{20,}|pypi-[A-Za-z0-9_-]{30,})`},
+		{"sk", `\bSK[a-f0-9]{32}\b`},
+		{":aa", `\b\d{8,10}:AA[A-Za-z0-9_-]{20,}`},
+		{"eyj", `\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}`},
+		{"bearer,basic,token", `(?i)(\b(?:bearer|basic|token)\s+)["'\x60]?(?:[A-Za-z._~+/=-]{3,}[0-9][A-Za-z0-9._~+/=-]*|[0-9][A-Za-z0-9._~+/=-]{7,})`},
+		{" is , was ", `(?i)(\b(?:pass(?:word|phrase)?|secret|token|key|pin)\s+(?:is|was)\s+)["'\x60]?[A-Za-z._~+/=!#$%&*-]*[0-9][^\s"'\x60]{3,}`},
+		{"://", `(?i)([a-z][a-z0-9+.-]*://)(?:[^\s/@"'<>]*:[^\s"'<>]*|[^\s/@"'<>]+)(@)`},
+		{"pass,secret,token,key,authorization,credential,cookie,session", `(?i)([a-z0-9_-]*(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|authorization|credentials?|cookie|session[_-]?id)["']?\s*(?:=>|[:=])\s*)(?:(?:bearer|basic|token|digest)\s+)?(?:"[^"]*"?|'[^']*'?|[^\s,;&}]+)`},
+		{"--", `(?i)(--[a-z-]*(?:password|passwd|passphrase|secret|token|api-?key|access-?key)\s+)(?:"[^"]*"?|'[^']*'?|[^\s"'-][^\s"']*)`},
+		{"-u,--user", `(\s(?:-u|--user)[ =]?["']?[^\s:"'/]+:)[^\s"']+`},
+		{"mysql,mariadb,sshpass,redis-cli", `(\b(?:mysql\w*|mariadb|sshpass|redis-cli)\b[^|;&]*?\s-[pa] ?["']?)[^\s"'-][^\s"']*`},
 	} {
-		out = append(out, regexp.MustCompile(shape))
+		out = append(out, shape{strings.Split(s[0], ","), regexp.MustCompile(s[1])})
 	}
 	return out
 })
@@ -42,6 +53,7 @@ var secretShapes = sync.OnceValue(func() []*regexp.Regexp {
 var (
 	// longShape finds runs of characters that may be a key of no known form.
 	longShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9+/_=-]{24,}`) })
+	escapes   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;:?]*[ -/]*[@-~]") })
 	homeShape = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)(?:/home/|/Users/|/var/home/|[a-z]:[\\/]+Users[\\/]+)[^\s/\\:"'<>|]+|/root\b`)
 	})
@@ -61,19 +73,42 @@ func Sanitise(text string, homes ...string) string {
 		}
 	}
 	text = homeShape().ReplaceAllString(text, home)
-	for _, shape := range secretShapes() {
-		text = shape.ReplaceAllString(text, "${1}"+masked+"${2}")
-	}
-	text = longShape().ReplaceAllStringFunc(text, func(s string) string {
-		if random(s) {
-			return masked
-		}
-		return s
-	})
+	text = Unsecret(text)
 	if runes := []rune(text); len(runes) > MaxSummary {
 		text = strings.TrimRight(string(runes[:MaxSummary-1]), " ") + "…"
 	}
 	return text
+}
+
+// Masked replaces what has the form of a secret: a key of a known form, a password in an address, a header or an
+// assignment.
+func Masked(text string) string {
+	lower := strings.ToLower(text)
+	for _, s := range secretShapes() {
+		if !slices.ContainsFunc(s.cues, func(cue string) bool { return strings.Contains(lower, cue) }) {
+			continue
+		}
+		//defence:secrets-of-words-stay-here
+		text = s.re.ReplaceAllString(text, "${1}"+Secret+"${2}")
+	}
+	return text
+}
+
+// Unsecret is Masked, and replaces keys of no known form, too, which look random. Commit hashes do. It drops invisible
+// characters and escape sequences of terminals, which could hide the form.
+func Unsecret(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if plaintext.Unseen(r) {
+			return -1
+		}
+		return r
+	}, escapes().ReplaceAllString(text, ""))
+	return longShape().ReplaceAllStringFunc(Masked(text), func(s string) string {
+		if random(s) {
+			return Secret
+		}
+		return s
+	})
 }
 
 // visible is the text on one line, without control and invisible characters.

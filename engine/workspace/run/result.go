@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -101,6 +102,16 @@ func ParseResult(file string, src []byte) (Result, diag.List) {
 	}
 	r.texts(fault)
 	return r, ds
+}
+
+// Masked replaces the words of a result by what mask makes of them.
+func (r *Result) Masked(mask func(string) string) {
+	r.Notes, r.Findings, r.Lacks = mask(r.Notes), maps.Clone(r.Findings), maps.Clone(r.Lacks)
+	for _, words := range []map[string]string{r.Findings, r.Lacks} {
+		for name, text := range words {
+			words[name] = mask(text)
+		}
+	}
 }
 
 // texts checks the words of a result.
