@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/assent-dev/assent/engine/agents/mission"
-	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -150,7 +150,7 @@ func runMissionEnd(ctx context.Context, c *console.Console, o trialRecordOptions
 	}
 	c.Printf("the mission %s %sended: %s, with %s\n", id, would, use.Outcome, console.Plural(len(all), "trial"))
 	for _, one := range end.Runs {
-		c.Printf("it leaves the run %s active; end it: assent run cancel %s\n", one, names.ShellWord(one))
+		c.Printf("%s\n", output.LeftRun(one, use.Outcome))
 	}
 	return nil
 }

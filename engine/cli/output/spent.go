@@ -4,9 +4,21 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
+
+// LeftRun says that a mission leaves a run active, and what to do about it. What the run brings is of use if the mission
+// succeeded with it.
+func LeftRun(id string, outcome trial.Outcome) string {
+	next := "; end it: assent run cancel " + names.ShellWord(id)
+	if outcome == trial.Success {
+		next = ": assent run show " + names.ShellWord(id) + " says what is left to do"
+	}
+	return "it leaves the run " + id + " active" + next
+}
 
 // AgentsCommands are those whose use a run adds up, for SpentText.
 const AgentsCommands = "agents' commands"

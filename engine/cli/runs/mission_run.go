@@ -306,7 +306,7 @@ func sayStep(c *console.Console, s mission.Step) {
 		c.Progress("waiting for %s; see assent runs", waited(mission.State{Steps: []mission.Step{s}}))
 	case mission.Ended:
 		for _, id := range s.Runs {
-			c.Progress("it leaves the run %s active; end it: assent run cancel %s", id, names.ShellWord(id))
+			c.Progress("%s", output.LeftRun(id, s.Outcome))
 		}
 	case mission.Ready:
 		c.Progress("in force: %s; the command runs again", strings.Join(s.Ready, ", "))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/base/version"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
@@ -27,13 +28,15 @@ type Untested struct{ Why string }
 func (u *Untested) Error() string { return "the tests cannot be run here: " + u.Why }
 
 // derive sets the facts of a result that its agent may not claim: which points the tests of the
-// run's proposal cover, whether its code passes them, and whether its texts are found. The tests run, and texts are looked
-// for, only if a condition of the workflow reads that. why says what failed.
+// run's proposal cover, whether its code passes them, and whether its texts are found. Texts are looked for only if a
+// condition of the workflow reads that, and the tests run only if files came, too, or the job's own gate reads it. why
+// says what failed.
 //
 //defence:tests-are-run-not-claimed
 func (t *Delivered) derive(ctx context.Context, cur workspace.Session, r *run.Result) (why string, err error) {
 	r.Compiles, r.Covers, r.Found, r.Places = false, nil, false, nil
-	tests, search := reads(t.Flow, "compiles"), reads(t.Flow, "found")
+	own := workflow.Workflow{Jobs: []workflow.Job{t.Job}}
+	tests, search := t.Pushed && reads(t.Flow, "compiles") || reads(own, "compiles"), reads(t.Flow, "found")
 	if len(t.Job.Covers) == 0 && !tests && !search || t.examined.Case.Pull.ID == "" {
 		return "", nil
 	}
@@ -203,9 +206,11 @@ func compiles(ctx context.Context, cur workspace.Session, ex workspace.Examined,
 	if err != nil {
 		return false, "", err
 	}
-	// Reviewers read them, as after assent test; no merge depends on such a record.
-	if err := merge.RecordTests(ctx, cur, ex, trials, agent); err != nil {
-		return false, "", fmt.Errorf("record the tests: %w", err)
+	// Reviewers read them, as after assent test; no merge depends on such a record, and a merged proposal takes none.
+	if ex.Case.Pull.State == forge.Open {
+		if err := merge.RecordTests(ctx, cur, ex, trials, agent); err != nil {
+			return false, "", fmt.Errorf("record the tests: %w", err)
+		}
 	}
 	for _, tr := range trials {
 		if !tr.Held() {
