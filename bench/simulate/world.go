@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/registry/trial"
 )
@@ -28,6 +29,16 @@ type one struct {
 	lift    float64
 	archive int // the mission before which it was archived; missions for never
 	uses    int
+}
+
+// wording is how a mission says a step: hardly two say it alike.
+func wording(step, at int) string {
+	names, places := strings.Fields("Ada Bob Cleo Dan Eve Finn Gita Hugo Ines Jon Kim Lea Max"), strings.Fields("mill market harbour town-hall station")
+	return fmt.Sprintf("%s for %s at the %s, order %d", acts()[step], names[at%len(names)], places[at%len(places)], at)
+}
+
+func acts() [steps]string {
+	return [...]string{"Chase debtors", "Knead dough", "Send the invoices", "Weigh parcels", "Write letters"}
 }
 
 // leastUses: fewer missions with a capability prove nothing.
@@ -68,11 +79,11 @@ func (w *world) next() float64 {
 	at := len(w.past)
 	random := rand.New(rand.NewPCG(w.random.Uint64(), 0)) // what is archived changes no later mission
 	model, step := random.IntN(models), random.IntN(steps)
-	m := trial.Mission{ID: fmt.Sprint(at), Model: fmt.Sprint(model), Outcome: trial.Failure}
+	m := trial.Mission{ID: fmt.Sprint(at), Model: fmt.Sprint(model), Outcome: trial.Failure, Task: wording(step, at)}
 	chance := w.base[2*at/missions][model][step]
 	for range each {
 		if c := w.choose(random, step, m); c != nil {
-			m.Uses = append(m.Uses, trial.MissionUse{Capability: c.name, Linked: true, For: fmt.Sprint(step), Tokens: tokens})
+			m.Uses = append(m.Uses, trial.MissionUse{Capability: c.name, Linked: true, For: strings.ToLower(m.Task), Tokens: tokens})
 			chance += c.lift
 			c.uses++
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -18,7 +19,8 @@ import (
 //	year FOLDER WORKSPACE
 //
 // count-stock was needed in the first three months only. weigh-parcels is in every second mission and helps,
-// guess-prices in every second one and harms, say-hello in all and changes nothing; never-used is in none.
+// guess-prices in every second one and harms, say-hello in all and changes nothing; never-used is in none. No two
+// missions have the same text, and each third use was not linked.
 func year(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: year FOLDER WORKSPACE")
@@ -46,13 +48,17 @@ func year(ts *testscript.TestScript, neg bool, args []string) {
 			if random.Float64() < chance {
 				outcome = trial.Success
 			}
-			for _, name := range used {
-				use := trial.Observation{At: at, Capability: name, Mission: fmt.Sprintf("m-%d-%d", d, n), Model: "large", Tokens: 60}
+			task := fmt.Sprintf("Greet customer %d of %s at the %s", 2*d+n, []string{"Ada", "Bob", "Cleo"}[d%3], []string{"mill", "market"}[n])
+			for i, name := range used {
+				use := trial.Observation{At: at, Capability: name, Mission: fmt.Sprintf("m-%d-%d", d, n), Model: "large", Tokens: 60, Task: task, InputSummary: strings.ToLower(task)}
 				verdict := use
 				verdict.Source, verdict.Outcome, verdict.Tokens = trial.Human, outcome, 0
 				loaded := use
 				loaded.Source, loaded.Level = trial.Engine, trial.Loaded
-				all = append(all, trial.LinkOf(use), loaded, verdict)
+				if loaded.InputSummary = ""; i == 0 || (d+i)%3 > 0 {
+					all = append(all, trial.LinkOf(use))
+				}
+				all = append(all, loaded, verdict)
 			}
 		}
 		_, err := triallog.New(repo, args[1], func() time.Time { return at }).Record(context.Background(), all...)

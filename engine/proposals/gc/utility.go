@@ -122,10 +122,10 @@ func lower(a, b *candidate) int {
 func (m *measured) lines() []string {
 	var out []string
 	if m.Verdict == trial.Harmful {
-		out = append(out, fmt.Sprintf("Missions ended worse with it: of %d pairs with the same model, tags and step, %d ended worse with it and %d better (e-value %.4g; %d is proof).", m.Pairs, m.Worse, m.Better, m.E, trial.Proven))
+		out = append(out, fmt.Sprintf("Missions ended worse with it: of %d pairs with the same model, tags and kind of step, %d ended worse with it and %d better (e-value %.4g; %d is proof).", m.Pairs, m.Worse, m.Better, m.E, trial.Proven))
 	}
 	if m.Verdict == trial.Useless {
-		out = append(out, fmt.Sprintf("Missions did not end better with it: that it raises their success by %g or more is excluded by %d pairs with the same model, tags and step (e-value %.4g; %d is proof), and it costs at least what it brings.", trial.Considerable, m.Pairs, m.Without, trial.Proven))
+		out = append(out, fmt.Sprintf("Missions did not end better with it: that it raises their success by %g or more is excluded by %d pairs with the same model, tags and kind of step (e-value %.4g; %d is proof), and it costs at least what it brings.", trial.Considerable, m.Pairs, m.Without, trial.Proven))
 	}
 	if m.Verdict == trial.Unclear {
 		out = append(out, fmt.Sprintf("Missions speak against it, but as much against %s, used together with it, and do not tell which is the cause, or whether both together are: compare missions with only one of them.", strings.Join(m.Beside, " and ")))

@@ -10,10 +10,7 @@ import (
 func effect(name string, missions []Mission, beside []string, absent string) pairs {
 	return compare(missions, beside, func(at *Mission) (steps []string, with, counts bool) {
 		counts = absent == "" || !at.has(absent)
-		if at.has(name) {
-			return at.stepsOf(name), true, counts
-		}
-		return at.stepsOf(""), false, counts
+		return at.stepsOf(name), at.has(name), counts
 	})
 }
 

@@ -28,6 +28,8 @@ type Mission struct {
 	By      Source
 	Ended   time.Time
 	Uses    []MissionUse
+	// kinds are read from the texts when missions are compared.
+	kinds *kinds
 }
 
 // MissionUse says how a mission used one version of a capability, with one model and set of tags.

@@ -141,11 +141,9 @@ type matcher struct{ waiting map[stratum][]*matched }
 
 // match returns the other mission of the pair, nil while there is none.
 func (m matcher) match(at *Mission, beside string, steps []string, with bool) *Mission {
-	if len(steps) == 0 {
-		steps = []string{""}
-	}
 	self := &matched{Mission: at}
-	for _, step := range slices.Compact(slices.Sorted(slices.Values(steps))) {
+	steps = slices.Compact(slices.Sorted(slices.Values(steps)))
+	for _, step := range steps {
 		s := stratum{at.Model, strings.Join(at.Tags, ","), step, beside, !with}
 		for n := len(m.waiting[s]) - 1; n >= 0; n-- {
 			other := m.waiting[s][n]

@@ -28,7 +28,9 @@ func (u Unfit) Sentence() string {
 // of other models' missions. Each model is a test of its own. The missions are the oldest first.
 func UnfitFor(name string, missions []Mission) (out []Unfit) {
 	of := map[string][]Mission{}
-	for _, m := range missions {
+	for i := range missions {
+		missions[i].typed() // once for all copies
+		m := missions[i]
 		of[m.Model] = append(of[m.Model], m)
 	}
 	for _, model := range slices.Sorted(maps.Keys(of)) {

@@ -1,6 +1,12 @@
 package trial
 
-import "math"
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/registry/link"
+)
 
 // The figures of utility.
 const (
@@ -23,7 +29,7 @@ type Utility struct {
 	Missions int `json:"missions"`
 	With     int `json:"with"`
 	Unlinked int `json:"unlinked"`
-	// Pairs of ended missions, one with and one without it, have the same model, tags and step;
+	// Pairs of ended missions, one with and one without it, have the same model, tags and kind of step;
 	// Better and Worse count those in which the one with it ended better or worse.
 	Pairs  int `json:"pairs"`
 	Better int `json:"better"`
@@ -96,14 +102,57 @@ func UtilityOf(name string, missions []Mission, penalty float64) Utility {
 	return u
 }
 
-// stepsOf lists the steps that a capability was linked for, those of all if the name is empty.
-func (m *Mission) stepsOf(name string) (out []string) {
-	for _, use := range m.Uses {
-		if use.For != "" && (name == "" || use.Capability == name) {
-			out = append(out, use.For)
+// kinds are the kinds of a mission's steps (link.Kind): those that a capability was linked for, each one, and all together.
+type kinds struct {
+	of    map[string][]string
+	each  []string
+	whole string
+}
+
+// typed reads the kinds from the texts once.
+func (m *Mission) typed() *kinds {
+	if m.kinds != nil {
+		return m.kinds
+	}
+	k, names := &kinds{of: map[string][]string{}}, link.Names(m.Task)
+	known := map[string]string{}
+	add := func(name, text string) {
+		kind, ok := known[text]
+		if !ok {
+			kind = link.Kind(text, names)
+			known[text] = kind
+		}
+		if kind != "" {
+			k.of[name], k.each = append(k.of[name], kind), append(k.each, kind)
 		}
 	}
-	return out
+	for _, use := range m.Uses {
+		for step := range strings.SplitSeq(use.For, "; ") {
+			add(use.Capability, step)
+		}
+	}
+	steps, _ := link.Steps(m.Task)
+	for _, step := range steps {
+		add("", step)
+	}
+	slices.Sort(k.each)
+	k.each = slices.Compact(k.each)
+	k.whole = strings.Join(k.each, "; ")
+	m.kinds = k
+	return k
+}
+
+// stepsOf lists the kinds of steps by which a mission is compared: those that a capability was linked for, all together
+// if it was used without a link, and both each and all if the mission is without it.
+func (m *Mission) stepsOf(name string) []string {
+	k := m.typed()
+	switch {
+	case !m.has(name):
+		return append(k.each[:len(k.each):len(k.each)], k.whole)
+	case len(k.of[name]) > 0:
+		return k.of[name]
+	}
+	return []string{k.whole}
 }
 
 // millionths rounds, so that every machine orders alike.

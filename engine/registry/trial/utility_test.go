@@ -182,7 +182,7 @@ func TestJoints(t *testing.T) {
 	}
 }
 
-// TestUtility checks the formula, and that only missions of the same model, tags and step are compared.
+// TestUtility checks the formula, and that only missions of the same model, tags and kind of step are compared.
 func TestUtility(t *testing.T) {
 	with := func(m Mission) Mission {
 		m.Uses = append(m.Uses, MissionUse{Capability: "it", For: "clean", Tokens: 1000})
