@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/registry/trial"
 )
@@ -91,22 +92,42 @@ func successors(name string, all []index.Entry) (line []index.Entry) {
 	return line
 }
 
-// heir is the first active one of those that supersede a capability, nil for none.
-func heir(line []index.Entry) *index.Entry {
+// heir is the first active one of those that supersede a capability and are not broken, nil for none.
+func heir(line []index.Entry, states map[string]health.State) *index.Entry {
 	for i, e := range line {
-		if e.Status == capability.Active && !e.SpecOnly && !e.Unsound {
+		if e.Status == capability.Active && broken(e, states) == "" {
 			return &line[i]
 		}
 	}
 	return nil
 }
 
-// succeeded finds the successor among all capabilities. A retired one is not called any more and needs none.
-func (c *candidate) succeeded(all []index.Entry) {
-	c.line = successors(c.Name, all)
-	if c.successor = heir(c.line); c.successor == nil && c.Status == capability.Deprecated {
-		c.keep("nothing that is active supersedes it")
+// broken says why a capability does not do what it is for; empty if it does.
+func broken(e index.Entry, states map[string]health.State) string {
+	switch state := states[e.Path]; {
+	case !e.Status.Runs():
+		return "is " + string(e.Status)
+	case e.SpecOnly || e.Unsound:
+		return "has no code that can run"
+	case state == health.Red:
+		return "is in quarantine"
+	case state == health.Rejected:
+		return "is rejected by its tests"
 	}
+	return ""
+}
+
+// succeeded finds the successor among all capabilities. A retired one is not called any more and needs none.
+func (c *candidate) succeeded(o observed) {
+	c.line = successors(c.Name, o.all)
+	if c.successor = heir(c.line, o.states); c.successor != nil || c.Status != capability.Deprecated {
+		return
+	}
+	if sick := heir(c.line, nil); sick != nil {
+		c.keep("%s supersedes it, and %s", sick.Name, broken(*sick, o.states))
+		return
+	}
+	c.keep("nothing that is active supersedes it")
 }
 
 // needed keeps a capability that another one needs by its record, and one that links an existing

@@ -186,18 +186,7 @@ func waysOf(cur workspace.Session, own capability.Capability, o observed) (out [
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", e.Path, err)
 		}
-		w := way{Entry: e, suite: loaded.Suite}
-		switch state := o.states[e.Path]; {
-		case !e.Status.Runs():
-			w.broken = "is " + string(e.Status)
-		case e.SpecOnly || e.Unsound:
-			w.broken = "has no code that can run"
-		case state == health.Red:
-			w.broken = "is in quarantine"
-		case state == health.Rejected:
-			w.broken = "is rejected by its tests"
-		}
-		out = append(out, w)
+		out = append(out, way{Entry: e, suite: loaded.Suite, broken: broken(e, o.states)})
 	}
 	return out, nil
 }

@@ -257,13 +257,13 @@ func look(cur workspace.Session, o observed) ([]*candidate, error) {
 			c.aged(cur.Now(), cur.Policies.Retention)
 		}
 		if c.deprecated() {
-			c.succeeded(all)
+			c.succeeded(o)
 		}
 		c.needed(all)
 		if len(c.kept) > 0 {
 			continue
 		}
-		if err := c.read(cur.View, all); err != nil {
+		if err := c.read(cur.View, o); err != nil {
 			return nil, err
 		}
 	}
@@ -271,14 +271,14 @@ func look(cur workspace.Session, o observed) ([]*candidate, error) {
 }
 
 // read judges the facts that only the folders hold.
-func (c *candidate) read(v *workspace.View, all []index.Entry) error {
+func (c *candidate) read(v *workspace.View, o observed) error {
 	own, _, err := capability.Load(v, c.Path)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", c.Path, err)
 	}
 	others := c.line
 	if c.successor == nil {
-		others = c.siblings(all)
+		others = c.siblings(o.all)
 	}
 	var loaded []capability.Capability
 	for _, e := range others {
@@ -291,7 +291,9 @@ func (c *candidate) read(v *workspace.View, all []index.Entry) error {
 		if c.successor != nil && e.Path == c.successor.Path {
 			c.covered(own, other)
 		}
-		loaded = append(loaded, other)
+		if broken(e, o.states) == "" {
+			loaded = append(loaded, other)
+		}
 	}
 	if c.successor == nil {
 		c.alone(own, loaded)

@@ -80,7 +80,7 @@ func low(cur workspace.Session, o observed, used map[string]time.Time) (out []*c
 	made := map[string]index.Entry{}
 	var entries []index.Entry
 	for _, e := range o.all {
-		old := full && e.Status == capability.Deprecated && heir(successors(e.Name, o.all)) == nil
+		old := full && e.Status == capability.Deprecated && heir(successors(e.Name, o.all), nil) == nil
 		if name := names.Fold(e.Name); o.learned[name] && (e.Status == capability.Active || old) {
 			made[name], entries = e, append(entries, e)
 		}
