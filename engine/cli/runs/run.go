@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -269,6 +271,12 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 	}
 	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(s.ID)), runStatus(v, cur.Now()))
 	printWhere(c, cur, dryRun)
+	for _, j := range s.Jobs {
+		if j.Status == run.Running && slices.ContainsFunc(cur.Policies.Approvals.Checks, func(k policy.Check) bool { return k.Workflow == s.Workflow }) {
+			c.Field("note", "a script of a required check that runs in another clone goes on, as its result counts: assent withdraw or assent update ends it")
+			break
+		}
+	}
 	return printFreed(ctx, c, cur, s)
 }
 
