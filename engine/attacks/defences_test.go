@@ -29,6 +29,7 @@ func reviewDefences() map[string]defence {
 		"review-not-ahead":           {attack: replay + "dated ahead"},
 		"approval-expires":           {attack: replay + "after it expired"},
 		"signature-checked":          {attack: replay + "of another decision"},
+		"adopted-work-has-authors":   {attack: self + "adopted from main"},
 		"proposer-excluded":          {attack: self + "own account", with: []string{"author-excluded", "pusher-excluded"}},
 		"author-excluded":            {attack: self + "a commit under a second address"},
 		"committer-excluded":         {attack: self + "a commit in the agent's name"},

@@ -11,6 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/approve"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // No proposer can approve their own work, under any name.
@@ -68,6 +70,41 @@ func TestAttackSelfApproval(t *testing.T) {
 		d.approved(id, "bob")
 		d.holds(id, "pushed to it and cannot approve it")
 	})
+	for how, commit := range map[string]func(d *world) tree.Hash{
+		"adopted from main": func(d *world) tree.Hash { return d.straight("More", skill("bowline", "\nThen pull.\n")) },
+		"adopted from main, under a second address": func(d *world) tree.Hash {
+			return d.commitAs("Somebody <M@Elsewhere.Example>", "More", []tree.Hash{d.main()}, skill("bowline", "\nThen pull.\n"))
+		},
+		"adopted from main, in the agent's name": func(d *world) tree.Hash {
+			top, err := d.Repo.WriteTree(d.treeOf(d.main()), []tree.Edit{skill("bowline", "\nThen pull.\n")})
+			d.ok(err)
+			h, err := d.Repo.WriteCommit(gitstore.Commit{
+				Tree: top, Parents: []tree.Hash{d.main()}, Message: "More\n",
+				Author:    gitstore.Person{Name: "kublai", Email: "kublai@agents.example", When: d.tick()},
+				Committer: gitstore.Person{Name: "Mallory", Email: "m@elsewhere.example", When: d.tick()},
+			}, nil)
+			d.ok(err)
+			d.ok(d.Repo.Sync())
+			return h
+		},
+		"adopted from main, on a branch that was merged there": func(d *world) tree.Hash {
+			side := d.commit("More", []tree.Hash{d.main()}, skill("bowline", "\nThen pull.\n"))
+			return d.commitTree(gitstore.Person{Name: "kublai", Email: "kublai@agents.example", When: d.tick()}, "Merge", d.treeOf(side), d.main(), side)
+		},
+	} {
+		attack(t, how, func(d *world) {
+			d.put(attest.MainRef, commit(d))
+			cur, err := d.Session(d.Context())
+			d.ok(err)
+			r, _, err := propose.Adopt(cur)
+			d.ok(err)
+			as := d.request("kublai")
+			r.By, r.Author = as.By, as.Author
+			p := d.asked(r).Pull
+			d.approved(p.ID, "mallory")
+			d.holds(p.ID, "pushed to it and cannot approve it")
+		})
+	}
 	attack(t, "a shared bot", func(d *world) {
 		p := d.proposed("mongke", skill("bowline", "\nThen pull.\n"))
 		d.approved(p.ID, "mongke")

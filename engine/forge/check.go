@@ -84,7 +84,8 @@ func checkAt(at time.Time) error {
 	return nil
 }
 
-func (a Actor) check() error {
+// Check returns an error if a record cannot name the actor.
+func (a Actor) Check() error {
 	var problems []error
 	for _, f := range [][2]string{{"name", a.Name}, {"login", a.Login}, {"e-mail address", a.Email}, {"key", a.Key}} {
 		problems = append(problems, CheckText(f[0], f[1]))
@@ -116,9 +117,9 @@ func (o Opening) Check() error {
 		err = fmt.Errorf("%w: no title", ErrRequest)
 	}
 	for _, a := range o.Behind {
-		err = errors.Join(err, a.check())
+		err = errors.Join(err, a.Check())
 	}
-	return errors.Join(err, CheckText("body", o.Body), checkCommit("head", o.Head), o.Author.check(), checkAt(o.At))
+	return errors.Join(err, CheckText("body", o.Body), checkCommit("head", o.Head), o.Author.Check(), checkAt(o.At))
 }
 
 // Main is the branch that all proposals merge into.
@@ -126,12 +127,12 @@ const Main = "main"
 
 // Check returns an error if the request cannot be recorded.
 func (p Push) Check() error {
-	return errors.Join(CheckText("note", p.Note), checkCommit("new head", p.New), p.By.check(), checkAt(p.At))
+	return errors.Join(CheckText("note", p.Note), checkCommit("new head", p.New), p.By.Check(), checkAt(p.At))
 }
 
 // Check returns an error if the request cannot be recorded.
 func (c Comment) Check() error {
-	return errors.Join(CheckText("comment", c.Body), CheckText("key", c.Key), c.By.check(), checkAt(c.At))
+	return errors.Join(CheckText("comment", c.Body), CheckText("key", c.Key), c.By.Check(), checkAt(c.At))
 }
 
 // Check returns an error if the request cannot be recorded.
@@ -140,7 +141,7 @@ func (r Review) Check() error {
 	if !slices.Contains(review.Decisions(), review.Decision(r.Decision)) {
 		err = fmt.Errorf("%w: unknown decision %q", ErrRequest, r.Decision)
 	}
-	return errors.Join(err, CheckText("reason", r.Reason), checkCommit("head", r.Head), r.By.check(), checkAt(r.At))
+	return errors.Join(err, CheckText("reason", r.Reason), checkCommit("head", r.Head), r.By.Check(), checkAt(r.At))
 }
 
 // Check returns an error if the request cannot be recorded.
@@ -155,7 +156,7 @@ func (a Advice) Check() error {
 	if len(a.Record) == 0 {
 		err = fmt.Errorf("%w: no second opinion", ErrRequest)
 	}
-	return errors.Join(err, a.By.check(), checkAt(a.At))
+	return errors.Join(err, a.By.Check(), checkAt(a.At))
 }
 
 // Check returns an error if the request cannot be recorded.
@@ -164,7 +165,7 @@ func (p Proof) Check() error {
 	if len(p.Record) == 0 {
 		err = fmt.Errorf("%w: no outcome of tests", ErrRequest)
 	}
-	return errors.Join(err, p.By.check(), checkAt(p.At))
+	return errors.Join(err, p.By.Check(), checkAt(p.At))
 }
 
 // Check returns an error if the request cannot be recorded.
@@ -178,7 +179,7 @@ func (m Merge) Check() error {
 			ErrRequest, len(m.Attestation), len(m.Signature), MaxAttestation, MaxSignature))
 	}
 	return errors.Join(err, CheckText("message", m.Message), checkCommit("head", m.Head), checkCommit("base", m.Base),
-		checkCommit("tree", m.Tree), m.By.check(), checkAt(m.At))
+		checkCommit("tree", m.Tree), m.By.Check(), checkAt(m.At))
 }
 
 // Check returns an error if the request cannot be recorded.
@@ -187,5 +188,5 @@ func (c Closing) Check() error {
 	if c.Why != CleanTitle(c.Why) || c.Why == "" {
 		err = fmt.Errorf("%w: %q is not a reason in a word", ErrRequest, c.Why)
 	}
-	return errors.Join(err, CheckText("note", c.Note), c.By.check(), checkAt(c.At))
+	return errors.Join(err, CheckText("note", c.Note), c.By.Check(), checkAt(c.At))
 }

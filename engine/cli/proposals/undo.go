@@ -154,7 +154,8 @@ func newAdopt(c *console.Console) *cobra.Command {
 		Use:   "adopt",
 		Short: "Put commits that bypassed the gate through it",
 		Long: `Adopt makes a proposal of what the commits on main that are not in force change in
-governed folders. Once it is merged, main is in force again.`,
+governed folders. Once it is merged, main is in force again. Those who wrote or committed
+them count as its authors.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runAdopt(cmd.Context(), c, o) },
 	}

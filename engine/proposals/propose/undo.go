@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
@@ -12,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/format/soul"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
@@ -104,7 +106,8 @@ func reverseSoul(file string, before, after, now tree.View) ([]byte, bool, error
 }
 
 // Adopt returns the request that puts commits made past the gate through it: their changes in
-// governed folders, as a proposal. The diagnostics name changes that can only be reverted.
+// governed folders, as a proposal that those who wrote the commits cannot approve. The diagnostics name changes that can
+// only be reverted.
 func Adopt(cur workspace.Session) (Request, diag.List, error) {
 	var diags diag.List
 	if len(cur.Blocked) == 0 {
@@ -123,6 +126,8 @@ func Adopt(cur workspace.Session) (Request, diag.List, error) {
 		body += "- " + b.Commit.Short() + " " + b.Subject + " (" + b.Author + ")\n"
 	}
 	r := Request{Listed: &Listed{}, Proposal: proposal.Proposal{Goal: "adopt " + cur.Blocked[0].Subject, Body: body}}
+	//defence:adopted-work-has-authors
+	r.Behind = writersOf(cur.Repo, cur.Blocked)
 	for _, c := range changes {
 		if names.Area(c.Path) == names.ProposalsArea {
 			diags.Errorf(RuleWritten, diag.Pos{File: c.Path}, cur.Blocked[0].Remedy(),
@@ -140,4 +145,40 @@ func Adopt(cur workspace.Session) (Request, diag.List, error) {
 		r.Edits = append(r.Edits, tree.Edit{Path: c.Path, Mode: c.New.Mode, Content: data})
 	}
 	return r, diags, nil
+}
+
+// maxWriters bounds the writers of adopted commits that a proposal names.
+const maxWriters = 100
+
+// writersOf returns the authors and committers of commits on main, and of what these merged. The zero actor stands for
+// those who cannot be named.
+func writersOf(repo *gitstore.Repo, past []attest.Unattested) (out []forge.Actor) {
+	add := func(a forge.Actor) {
+		if a.Check() != nil || len(out) >= maxWriters {
+			a = forge.Actor{}
+		}
+		if !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	for _, b := range past {
+		var before tree.Hash
+		if c, err := repo.Commit(b.Commit); err == nil && len(c.Parents) > 0 {
+			before = c.Parents[0]
+		}
+		commits, err := repo.Between(before, b.Commit)
+		if err != nil {
+			add(forge.Actor{})
+		}
+		for _, o := range commits {
+			c, err := repo.Commit(o.Hash)
+			if err != nil {
+				add(forge.Actor{})
+				continue
+			}
+			add(forge.Actor{Email: c.Author.Email})
+			add(forge.Actor{Email: c.Committer.Email})
+		}
+	}
+	return out
 }
