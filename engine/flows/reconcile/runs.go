@@ -131,14 +131,15 @@ func (o *Observation) observeRuns(ctx context.Context, cur workspace.Session) er
 			return err
 		}
 		o.Work.add(def, s, next, free, o.Now)
-		if isOpen && (merges(def.Workflow) || def.Waits != "" || s.About == "" && len(s.BeforeMerge(def.Workflow)) > 0) {
-			holds := true
-			//defence:runs-hold-what-they-make
-			holds, err = o.mayHold(cur, s, def, o.Pulls[at])
-			if err != nil {
+		holds := isOpen && (merges(def.Workflow) || def.Waits != "" || s.About == "" && len(s.BeforeMerge(def.Workflow)) > 0)
+		//defence:runs-hold-what-they-make
+		if holds {
+			if holds, err = o.mayHold(cur, s, def, o.Pulls[at]); err != nil {
 				return err
 			}
-			o.Pulls[at].Held = o.Pulls[at].Held || holds
+		}
+		if holds {
+			o.Pulls[at].Held = true
 		}
 		if next.IsZero() || isOpen && next.Action == workflow.Merge && !o.Pulls[at].Approved {
 			continue
