@@ -153,19 +153,24 @@ func (o *Observation) observeRuns(ctx context.Context, cur workspace.Session) er
 // that merges it. Anyone who can push can write a run, and name any proposal in it.
 func (o *Observation) mayHold(cur workspace.Session, s run.State, def task.Definition, p Pull) (bool, error) {
 	if s.About != "" {
-		among := o.Workflows
-		if def.Found {
-			among = []workflow.Workflow{def.Workflow}
+		flow := def.Workflow
+		for _, f := range o.Workflows {
+			if !def.Found && f.Name == s.Workflow {
+				flow = f
+			}
 		}
-		return s.About == p.ID && slices.ContainsFunc(among, func(f workflow.Workflow) bool {
-			return f.Name == s.Workflow && merges(f) && slices.Contains(f.On.Proposal, s.Event)
-		}), nil
+		return s.About == p.ID && merges(flow) && slices.Contains(flow.On.Proposal, s.Event), nil
 	}
 	if !p.Made {
 		return false, nil
 	}
 	all, err := task.Continued(cur, p.ID) // a proposal of a run has its ID
-	return slices.ContainsFunc(all, func(c run.State) bool { return c.ID == s.ID }), err
+	for _, c := range all {
+		if c.ID == s.ID {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 func merges(f workflow.Workflow) bool {
