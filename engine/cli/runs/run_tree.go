@@ -197,7 +197,7 @@ func jobText(f workflow.Workflow, j workflow.Job, step run.Step, state run.Job, 
 	case state.Status == run.Did && j.Approve != "":
 		return "approved by " + state.By
 	case state.Status == run.Did && j.Agent != "":
-		out := "done by " + state.By + attempt
+		out := "done by " + state.Doer() + attempt
 		if r := state.Result; r != nil && r.Confidence > 0 {
 			out += fmt.Sprintf(", confidence %.2f", r.Confidence)
 		}

@@ -133,7 +133,8 @@ func jobs(ctx context.Context, cur workspace.Session) (out []graph.Job, problems
 			continue
 		}
 		for name, j := range s.Jobs {
-			if j.Role != "" || j.Result != nil {
+			kept := s.Of != "" && j.Reason == run.KeptFrom(s.Of) // a job of that run, which has who did it, when, and the cost
+			if !kept && (j.Role != "" || j.Result != nil) {
 				out = append(out, jobOf(s, name, j))
 			}
 		}
