@@ -38,7 +38,7 @@ func (r *Runner) hear(ctx context.Context, s State) (Step, error) {
 	for _, g := range all {
 		step.Gaps = append(step.Gaps, Gap{Gap: g})
 	}
-	if err := r.answer(ctx, step.Gaps); err != nil {
+	if err := r.answer(ctx, s, step.Gaps); err != nil {
 		return step, err
 	}
 	bound(s, &step)
@@ -60,8 +60,8 @@ func unheard(said transcript.Summary, err error, cut int64) string {
 	return ""
 }
 
-// answer says what serves each gap now.
-func (r *Runner) answer(ctx context.Context, all []Gap) error {
+// answer says what serves each gap now. An agent that lacks more after it was told of a capability was not helped by it.
+func (r *Runner) answer(ctx context.Context, s State, all []Gap) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -74,6 +74,9 @@ func (r *Runner) answer(ctx context.Context, all []Gap) error {
 		return err
 	}
 	finder := answers.New(here, r.Agent.Name)
+	for _, step := range s.Steps {
+		finder.Vain = append(finder.Vain, step.Ready...)
+	}
 	for i, g := range all {
 		if all[i].Answer, err = finder.Answer(ctx, g.Gap); err != nil {
 			return err

@@ -213,7 +213,7 @@ func (r *Runner) follow(ctx context.Context, s State, heard []Gap) (Step, error)
 		return r.end(ctx, s)
 	}
 	heard = slices.Clone(heard)
-	if err := r.answer(ctx, heard); err != nil { // the mission may have been interrupted for days
+	if err := r.answer(ctx, s, heard); err != nil { // the mission may have been interrupted for days
 		return Step{}, err
 	}
 	if why := stuck(s, heard); why != "" {
@@ -238,7 +238,7 @@ func (r *Runner) await(ctx context.Context, s *State) (Step, error) {
 		if err := r.Pass(ctx); err != nil {
 			return Step{}, err
 		}
-		if err := r.answer(ctx, heard); err != nil {
+		if err := r.answer(ctx, *s, heard); err != nil {
 			return Step{}, err
 		}
 		for i, g := range heard { // a run was begun in spite of it

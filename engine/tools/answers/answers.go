@@ -91,6 +91,8 @@ func Reported(ctx context.Context, cur workspace.Session, workflows []workflow.W
 
 // Finder answers gaps in one workspace.
 type Finder struct {
+	// Vain are capabilities that did not help the agent that was told of them. They serve gaps of their own name only.
+	Vain    []string
 	here    discover.Here
 	agent   *string // nil for anyone
 	earlier []workspace.Earlier
@@ -189,7 +191,7 @@ func (f *Finder) capability(ctx context.Context, g gaps.Gap) (Answer, error) {
 				return Answer{}, err
 			}
 			switch {
-			case !sure:
+			case !sure, slices.ContainsFunc(f.Vain, func(name string) bool { return names.Fold(name) == names.Fold(m.Name) }) && !index.SameName(m.Name, g.Name):
 			case m.Status.Runs():
 				return f.inForce(m)
 			case archived.Status == "" && m.Status != capability.Retired:
