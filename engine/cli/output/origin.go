@@ -21,8 +21,10 @@ import (
 type Origin struct {
 	Run      string `json:"run"`
 	Workflow string `json:"workflow"`
-	// Repeated are the runs that went on with the proposal; Jobs and Spent are of all.
+	// Repeated are the runs that went on with the proposal; Jobs are of all. Repeats are the runs before, which ended
+	// without what the proposal has; Spent is of all of them, too.
 	Repeated []string `json:"repeated,omitempty"`
+	Repeats  []string `json:"repeats,omitempty"`
 	// For asked for the run. Missing are the words in which the lack was heard, Reason says where, such as in a mission.
 	For        string     `json:"for,omitempty"`
 	Capability string     `json:"capability,omitempty"`
@@ -51,6 +53,9 @@ func (v *Proposal) NameOrigin(cur workspace.Session) error {
 	s := all[0]
 	in := s.Inputs
 	v.Origin = &Origin{Run: s.ID, Workflow: s.Workflow, For: s.For, Capability: in["capability"], Goal: in["goal"], Missing: in["missing"], Reason: in["reason"], Jobs: []DoneBy{}}
+	for _, s := range task.Before(cur, s) {
+		v.Origin.Repeats, v.Origin.Spent = append(v.Origin.Repeats, s.ID), v.Origin.Spent.Plus(s.Spent(cur.Now()))
+	}
 	done := map[string]DoneBy{}
 	for i, s := range all {
 		v.Origin.Spent = v.Origin.Spent.Plus(s.Spent(cur.Now()))
@@ -101,6 +106,7 @@ func PrintOrigin(c *console.Console, o *Origin) {
 		return
 	}
 	c.Field("asked for", console.OneLine(strings.TrimPrefix(o.For+", "+cmp.Or(o.Reason, o.Goal), ", "))+": assent run show "+names.ShellWord(o.Run))
+	c.Optional("repeats", strings.Join(o.Repeats, ", "))
 	c.Optional("repeated in", strings.Join(o.Repeated, ", "))
 	c.Optional("lacked", o.Missing)
 	for _, j := range o.Jobs {

@@ -92,6 +92,10 @@ func (o missionRunOptions) check(text string) error {
 		return console.Usage("--wait is 0 or more, --poll and --timeout at least 1s")
 	case text == "" && o.in != "":
 		return console.Usage("--in is for a new mission: %s has its folder", o.id)
+	case o.in != "": // before the mission has a folder of its own
+		if info, err := os.Stat(o.in); err != nil || !info.IsDir() {
+			return console.Usage("--in %s is no folder", o.in)
+		}
 	}
 	return nil
 }
@@ -233,9 +237,6 @@ func (o missionRunOptions) folder(ctx context.Context, c *console.Console, store
 		dir, err := filepath.Abs(o.in)
 		if err != nil {
 			return "", fmt.Errorf("find --in %s: %w", o.in, err)
-		}
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return "", console.Usage("--in %s is no folder", o.in)
 		}
 		return dir, nil
 	}

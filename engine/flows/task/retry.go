@@ -164,6 +164,18 @@ func Continued(cur workspace.Session, id string) (out []run.State, err error) {
 	return out, nil
 }
 
+// Before are the runs that a run repeats, the newest first, at most maxContinued. One that cannot be read ends the list.
+func Before(cur workspace.Session, s run.State) (out []run.State) {
+	for s.Of != "" && len(out) < maxContinued {
+		var err error
+		if s, err = cur.Runs.Read(s.Of); err != nil {
+			break
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
 // onceKey is the key of the only run that takes over the proposal of another one.
 func (b *Beginning) onceKey() string { return b.Of + "\x00" + b.Proposal }
 
