@@ -174,7 +174,7 @@ func (a *Agent) named(cur workspace.Session, name string) (capability.Capability
 		if near, err := (discover.Here{Session: cur}).Near(discover.Request{Words: name, Agent: &a.Name, InUse: true}); err == nil && len(near) > 0 {
 			next = "did you mean " + strings.Join(near, " or ") + "? " + next
 		}
-		if r, archived, err := archive.Of(cur.View, name); err == nil && archived {
+		if r, archived, err := archive.Of(cur, name); err == nil && archived {
 			next = restoring(r) + "; or " + next
 		}
 		return capability.Capability{}, refuse(next, "nothing in force is called %q", name)

@@ -33,7 +33,7 @@ func CapabilityNamed(cur workspace.Session, name string) (capability.Folder, err
 	if err != nil {
 		return capability.Folder{}, err
 	}
-	r, archived, err := archive.Of(cur.View, name)
+	r, archived, err := archive.Of(cur, name)
 	switch {
 	case err != nil:
 		return capability.Folder{}, err

@@ -60,7 +60,7 @@ func runUndo(ctx context.Context, c *console.Console, o undoOptions) error {
 	}
 	pull, err := mergedBy(ctx, cur.Workspace, o.what)
 	if err == nil && pull.ID != o.what || errors.Is(err, forge.ErrNotFound) { // an archived name is no abbreviation of an id
-		if r, archived, rerr := archive.Of(cur.View, o.what); archived || rerr != nil {
+		if r, archived, rerr := archive.Of(cur, o.what); archived || rerr != nil {
 			return cmp.Or(rerr, console.Archived(r))
 		}
 	}
@@ -88,7 +88,7 @@ func runUndo(ctx context.Context, c *console.Console, o undoOptions) error {
 
 // lacks names the undo that has to come first, if what the proposal archived refers to what was archived, too.
 func lacks(ctx context.Context, cur workspace.Session, pull forge.Pull) error {
-	all, err := archive.Records(cur.View)
+	all, err := archive.Records(cur)
 	for _, r := range all {
 		if r.Proposal != pull.ID {
 			continue

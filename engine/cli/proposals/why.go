@@ -69,7 +69,7 @@ func runWhy(ctx context.Context, c *console.Console, arg, agent, mission string)
 	if err != nil {
 		return err
 	}
-	_, archived, err := archive.Of(cur.View, arg)
+	_, archived, err := archive.Of(cur, arg)
 	if err != nil {
 		return err
 	}
@@ -273,7 +273,7 @@ func missing(ctx context.Context, cur workspace.Session, out *whyJSON) error {
 	if err != nil || out.Reason != "" {
 		return err
 	}
-	r, archived, err := archive.Of(cur.View, out.Thing)
+	r, archived, err := archive.Of(cur, out.Thing)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 func (f *Finder) archived(ctx context.Context, g gaps.Gap) (Answer, error) {
 	if !f.listed {
 		var err error
-		if f.records, err = archive.Records(f.here.Session.View); err != nil {
+		if f.records, err = archive.Records(f.here.Session); err != nil {
 			return Answer{}, err
 		}
 		f.listed = true

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"time"
@@ -26,16 +27,20 @@ const most = 500
 type Record struct {
 	// Name is spelled as in the proposal, Goal and Body are the proposal's.
 	Name, Proposal, Goal, Body string
+	// file is the proposal's in the tree.
+	file string
 }
 
-// Records lists the archived capabilities that are not in force, the one archived last first. It
-// reads the newest 500 merged proposals, and leaves out what cannot be read.
-func Records(view *workspace.View) ([]Record, error) {
-	out, _, err := read(view)
+// Records lists the archived capabilities that are not in force, the one proposed last first. Of several proposals that
+// archived one name, the one merged last counts. It reads the newest 500 merged proposals, and leaves out what cannot be read.
+func Records(cur workspace.Session) ([]Record, error) {
+	out, _, err := read(cur, "")
 	return out, err
 }
 
-func read(view *workspace.View) (out []Record, unread []*Unread, err error) {
+// read lists the records of all names, or of one folded name.
+func read(cur workspace.Session, only string) (out []Record, unread []*Unread, err error) {
+	view := cur.View
 	var files []string
 	err = tree.Files(view, string(names.ProposalsArea), func(e tree.Entry) error {
 		files = append(files, e.Path)
@@ -44,7 +49,9 @@ func read(view *workspace.View) (out []Record, unread []*Unread, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("list merged proposals: %w", err)
 	}
-	seen := map[string]bool{}
+	of := map[string][]Record{}
+	var archived []string // the names of these
+	inForce := map[string]bool{}
 	for _, file := range slices.Backward(files[max(0, len(files)-most):]) {
 		src, err := view.Read(file)
 		if gitstore.IsContent(err) {
@@ -62,20 +69,69 @@ func read(view *workspace.View) (out []Record, unread []*Unread, err error) {
 			continue
 		}
 		for _, name := range subjects(p) {
-			if seen[names.Fold(name)] {
+			key := names.Fold(name)
+			if inForce[key] || only != "" && key != only {
 				continue
 			}
-			seen[names.Fold(name)] = true
-			now, err := view.Named(name)
-			if err != nil {
-				return nil, nil, fmt.Errorf("look for %s: %w", name, err)
+			if of[key] == nil {
+				now, err := view.Named(name)
+				if err != nil {
+					return nil, nil, fmt.Errorf("look for %s: %w", name, err)
+				}
+				if inForce[key] = len(now) > 0; inForce[key] {
+					continue
+				}
+				archived = append(archived, key)
 			}
-			if len(now) == 0 {
-				out = append(out, Record{name, p.ID, p.Goal, p.Body})
-			}
+			of[key] = append(of[key], Record{name, p.ID, p.Goal, p.Body, file})
 		}
 	}
+	if err := mergedLast(cur, of); err != nil {
+		return nil, nil, err
+	}
+	for _, key := range archived {
+		out = append(out, of[key][0])
+	}
 	return out, unread, nil
+}
+
+// mergedLast leaves of several records of a name the one whose proposal came last to main. The names and dates of proposals
+// do not tell. It walks main back to the first commit that lacks one of them.
+func mergedLast(cur workspace.Session, of map[string][]Record) error {
+	open := maps.Clone(of)
+	maps.DeleteFunc(open, func(_ string, all []Record) bool { return len(all) < 2 })
+	if len(open) == 0 {
+		return nil
+	}
+	err := cur.Repo.Lineage(cur.InForce, func(c gitstore.Commit) (bool, error) {
+		before, err := cur.Repo.Snapshot(c.Hash)
+		if err != nil {
+			return gitstore.IsContent(err), ignored(err)
+		}
+		for key, all := range open {
+			for _, r := range all {
+				_, err := before.Lookup(r.file)
+				if errors.Is(err, fs.ErrNotExist) {
+					of[key] = []Record{r}
+					delete(open, key)
+					break
+				}
+				if ignored(err) != nil {
+					return false, err
+				}
+			}
+		}
+		return len(open) > 0, nil
+	})
+	return ignored(err)
+}
+
+// ignored leaves out that a commit or tree is damaged: others tell.
+func ignored(err error) error {
+	if gitstore.IsContent(err) {
+		return nil
+	}
+	return err
 }
 
 // subjects are the capabilities that a proposal archived: one by its name, several by their files.
@@ -92,13 +148,12 @@ func subjects(p proposal.Proposal) (out []string) {
 }
 
 // Of returns the record of a name; false if it is in force or was not archived.
-func Of(view *workspace.View, name string) (Record, bool, error) {
-	all, err := Records(view)
-	at := slices.IndexFunc(all, func(r Record) bool { return names.Fold(r.Name) == names.Fold(name) })
-	if err != nil || at < 0 {
+func Of(cur workspace.Session, name string) (Record, bool, error) {
+	all, _, err := read(cur, names.Fold(name))
+	if err != nil || len(all) == 0 {
 		return Record{}, false, err
 	}
-	return all[at], true, nil
+	return all[0], true, nil
 }
 
 // Capability is an archived capability with its folder in the tree before the merge.
@@ -172,7 +227,7 @@ func (u *Unread) Unwrap() error { return u.Err }
 // All opens the records, at most limit of them. unread are those whose folder or merge cannot be
 // read; the others are returned.
 func All(ctx context.Context, cur workspace.Session, limit int) (out []Capability, unread []*Unread, err error) {
-	records, unread, err := read(cur.View)
+	records, unread, err := read(cur, "")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -43,7 +43,7 @@ func (r Record) lacks(ctx context.Context, cur workspace.Session) (Record, error
 		if len(now) > 0 {
 			continue
 		}
-		if other, ok, err := Of(cur.View, name); err != nil || ok && other.Proposal != r.Proposal {
+		if other, ok, err := Of(cur, name); err != nil || ok && other.Proposal != r.Proposal {
 			return other, err
 		}
 	}
