@@ -100,7 +100,7 @@ func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 
 // archived names an archived capability that fits better than all that can be used; "" for none.
 func (u uses) archived(ctx context.Context, r discover.Request) (string, error) {
-	old, err := u.Archive(ctx)
+	old, err := u.Archive(ctx, r.Words)
 	if err != nil {
 		return "", err
 	}

@@ -47,7 +47,7 @@ func (a archivedJSON) how() string {
 // findArchived fills in archived capabilities that fit a search: all of them, or the best one if it fits
 // better than all that can be used.
 func (out *findJSON) findArchived(ctx context.Context, c *console.Console, here discover.Here, r discover.Request, all bool) error {
-	old, err := here.Archive(ctx)
+	old, err := here.Archive(ctx, r.Words)
 	if err != nil || old == nil {
 		return err
 	}

@@ -19,9 +19,6 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/archive"
 )
 
-// maxArchived bounds how many archived capabilities are looked at, the ones archived last.
-const maxArchived = 100
-
 // way is a capability in force that does what an archived one did.
 type way struct {
 	index.Entry
@@ -114,7 +111,7 @@ func needFirst(ctx context.Context, cur workspace.Session, all []*found) error {
 
 func (o opener) returning(ctx context.Context, s observed) (out returning, err error) {
 	cur := o.in.Session()
-	old, unread, err := archive.All(ctx, cur, maxArchived)
+	old, unread, err := archive.All(ctx, cur)
 	if err != nil {
 		return out, err
 	}

@@ -30,9 +30,9 @@ func (f *Finder) archived(ctx context.Context, g gaps.Gap) (Answer, error) {
 	if len(f.records) == 0 || g.Failures > 0 { // an error message's words count for nothing
 		return Answer{}, nil
 	}
-	if f.old == nil {
+	if f.old == nil || f.old.Some {
 		var err error
-		if f.old, err = f.here.Archive(ctx); err != nil {
+		if f.old, err = f.here.Archive(ctx, g.Name+" "+g.Purpose); err != nil {
 			return Answer{}, err
 		}
 	}

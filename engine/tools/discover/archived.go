@@ -24,21 +24,20 @@ type Archived struct {
 type Archive struct {
 	// Unread names archived capabilities that cannot be read, and are not searched.
 	Unread []*archive.Unread
-	here   Here
-	view   archive.View
-	index  *index.Index
+	// Some is set if not all archived capabilities are searched.
+	Some  bool
+	here  Here
+	view  archive.View
+	index *index.Index
 }
 
-// maxArchived bounds how many archived capabilities are searched, the ones archived last.
-const maxArchived = 100
-
-// Archive opens the archived capabilities; nil if there are none.
-func (h Here) Archive(ctx context.Context) (*Archive, error) {
-	found, unread, err := archive.All(ctx, h.Session, maxArchived)
+// Archive opens the archived capabilities, of many those that share words with a text (archive.Fitting); nil if there are none.
+func (h Here) Archive(ctx context.Context, text string) (*Archive, error) {
+	found, unread, some, err := archive.Fitting(ctx, h.Session, text)
 	if err != nil || len(found)+len(unread) == 0 {
 		return nil, err
 	}
-	a := &Archive{Unread: unread, here: h, view: found}
+	a := &Archive{Unread: unread, Some: some, here: h, view: found}
 	now, err := h.Session.Capabilities.Index()
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package linker
 
 import (
 	"context"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/registry/link"
 	"github.com/assent-dev/assent/engine/tools/discover"
@@ -20,7 +21,11 @@ type Archived struct {
 // of the steps best, if it fits better than all that can be used. Each is named once. unread are the errors of
 // those that cannot be read.
 func Restorable(ctx context.Context, here discover.Here, a Answer, q link.Question) (out []Archived, unread []*archive.Unread, err error) {
-	old, err := here.Archive(ctx)
+	text := strings.Join(a.Steps, "\n")
+	for _, l := range a.LeftOut {
+		text += "\n" + l.Missing
+	}
+	old, err := here.Archive(ctx, text)
 	if err != nil || old == nil {
 		return nil, nil, err
 	}

@@ -20,30 +20,28 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// most bounds how many merged proposals are read, the newest.
-const most = 500
-
 // Record says which merged proposal archived a capability last.
 type Record struct {
 	// Name is spelled as in the proposal, Goal and Body are the proposal's.
 	Name, Proposal, Goal, Body string
-	// file is the proposal's in the tree.
-	file string
+	// file is the proposal's in the tree, hash that of its content.
+	file, hash string
 }
 
 // Records lists the archived capabilities that are not in force, the one proposed last first. Of several proposals that
-// archived one name, the one merged last counts. It reads the newest 500 merged proposals, and leaves out what cannot be read.
+// archived one name, the one merged last counts. What cannot be read is left out.
 func Records(cur workspace.Session) ([]Record, error) {
-	out, _, err := read(cur, "")
+	out, _, err := read(cur, remembered(cur), "")
 	return out, err
 }
 
 // read lists the records of all names, or of one folded name.
-func read(cur workspace.Session, only string) (out []Record, unread []*Unread, err error) {
+func read(cur workspace.Session, m *memory, only string) (out []Record, unread []*Unread, err error) {
 	view := cur.View
-	var files []string
+	defer m.save()
+	var files []tree.Entry
 	err = tree.Files(view, string(names.ProposalsArea), func(e tree.Entry) error {
-		files = append(files, e.Path)
+		files = append(files, e)
 		return nil
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +50,11 @@ func read(cur workspace.Session, only string) (out []Record, unread []*Unread, e
 	of := map[string][]Record{}
 	var archived []string // the names of these
 	inForce := map[string]bool{}
-	for _, file := range slices.Backward(files[max(0, len(files)-most):]) {
+	for _, e := range slices.Backward(files) {
+		file, hash := e.Path, e.Hash.String()
+		if _, other := m.known[hash]; other && !e.Hash.IsZero() {
+			continue
+		}
 		src, err := view.Read(file)
 		if gitstore.IsContent(err) {
 			unread = append(unread, &Unread{Record{Name: file}, err})
@@ -62,6 +64,7 @@ func read(cur workspace.Session, only string) (out []Record, unread []*Unread, e
 			return nil, nil, fmt.Errorf("read a merged proposal: %w", err)
 		}
 		if !bytes.Contains(src, []byte("kind: "+string(proposal.Archive))) {
+			m.known[hash] = ""
 			continue
 		}
 		p, found := proposal.Parse(file, src)
@@ -83,7 +86,7 @@ func read(cur workspace.Session, only string) (out []Record, unread []*Unread, e
 				}
 				archived = append(archived, key)
 			}
-			of[key] = append(of[key], Record{name, p.ID, p.Goal, p.Body, file})
+			of[key] = append(of[key], Record{name, p.ID, p.Goal, p.Body, file, hash})
 		}
 	}
 	if err := mergedLast(cur, of); err != nil {
@@ -149,7 +152,7 @@ func subjects(p proposal.Proposal) (out []string) {
 
 // Of returns the record of a name; false if it is in force or was not archived.
 func Of(cur workspace.Session, name string) (Record, bool, error) {
-	all, _, err := read(cur, names.Fold(name))
+	all, _, err := read(cur, remembered(cur), names.Fold(name))
 	if err != nil || len(all) == 0 {
 		return Record{}, false, err
 	}
@@ -224,14 +227,33 @@ func (u *Unread) Error() string {
 // Unwrap returns the failure.
 func (u *Unread) Unwrap() error { return u.Err }
 
-// All opens the records, at most limit of them. unread are those whose folder or merge cannot be
-// read; the others are returned.
-func All(ctx context.Context, cur workspace.Session, limit int) (out []Capability, unread []*Unread, err error) {
-	records, unread, err := read(cur, "")
+// All opens the records. unread are those whose folder or merge cannot be read; the others are returned.
+func All(ctx context.Context, cur workspace.Session) (out []Capability, unread []*Unread, err error) {
+	records, unread, err := read(cur, remembered(cur), "")
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, r := range records[:min(len(records), limit)] {
+	return open(ctx, cur, records, unread)
+}
+
+// Fitting opens the 100 records of those archived last, and of the others up to 25 that share words with a text. some is set
+// if there are others.
+func Fitting(ctx context.Context, cur workspace.Session, text string) (out []Capability, unread []*Unread, some bool, err error) {
+	m := remembered(cur)
+	records, unread, err := read(cur, m, "")
+	if some = len(records) > recent; some && err == nil {
+		records, err = m.fitting(ctx, cur, records, text)
+		m.save()
+	}
+	if err != nil {
+		return nil, nil, some, err
+	}
+	out, unread, err = open(ctx, cur, records, unread)
+	return out, unread, some, err
+}
+
+func open(ctx context.Context, cur workspace.Session, records []Record, unread []*Unread) (out []Capability, _ []*Unread, err error) {
+	for _, r := range records {
 		c, ok, err := r.Open(ctx, cur)
 		switch {
 		case gitstore.IsContent(err):
