@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
@@ -46,8 +47,8 @@ count, a misspelt word finds what it resembles, and words that people use for ea
 such as "movie" and "film", count for each other in part.
 
 What cannot be used now is marked and comes last: what is stopped, in quarantine, neither
-active nor deprecated, or without code. What is deprecated is ranked lower. With --agent
-only what that agent may use is shown. --min-mastery asks for the share of its tests that
+active nor deprecated, or without code. What is deprecated is ranked lower. What is retired
+is left out without --status retired. With --agent only what that agent may use is shown. --min-mastery asks for the share of its tests that
 the version in force passed on this machine.
 
 --archived shows archived capabilities and the command that proposes to restore each. Without
@@ -120,6 +121,8 @@ type partJSON struct {
 type findJSON struct {
 	Matches []matchJSON `json:"matches"`
 	Near    []string    `json:"near"`
+	// Retired is the retired one that fits best, if there are no answers.
+	Retired string `json:"retired,omitempty"`
 	// Archived are all archived ones that fit, with --archived, else one that fits better than all
 	// that can be used.
 	Archived []archivedJSON `json:"archived"`
@@ -133,7 +136,7 @@ type findJSON struct {
 func (o findOptions) request(words string) (discover.Request, error) {
 	r := discover.Request{
 		Words: words, Kind: capability.Kind(o.kind), Status: capability.Status(o.status), Category: o.category, Tags: o.tags,
-		Mastery: o.mastery, Limit: o.limit, Explain: o.explain,
+		Mastery: o.mastery, Current: true, Limit: o.limit, Explain: o.explain,
 	}
 	if o.agent != "" {
 		r.Agent = &o.agent
@@ -198,8 +201,15 @@ func (out *findJSON) inForce(ctx context.Context, c *console.Console, here disco
 	for _, m := range found {
 		out.Matches = append(out.Matches, matchOf(m))
 	}
-	if len(found) == 0 {
-		out.Near, err = here.Near(r)
+	if len(found) > 0 {
+		return nil
+	}
+	if out.Near, err = here.Near(r); err != nil || r.Status != "" {
+		return err
+	}
+	r.Status, r.Limit = capability.Retired, 1
+	if found, _, err = here.Find(ctx, r); len(found) > 0 {
+		out.Retired = found[0].Name
 	}
 	return err
 }
@@ -230,6 +240,9 @@ func printFound(c *console.Console, out findJSON, asked string) {
 			hint = "did you mean " + strings.Join(out.Near, " or ") + "? " + hint
 		}
 		c.Progress("%s", hint)
+		if out.Retired != "" {
+			c.Progress("%s fits, and is retired: assent find --status retired %s", console.OneLine(out.Retired), names.ShellWord(console.OneLine(asked)))
+		}
 		return
 	}
 	var rows [][]string

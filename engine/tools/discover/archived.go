@@ -53,13 +53,13 @@ func (h Here) Archive(ctx context.Context, text string) (*Archive, error) {
 	return a, nil
 }
 
-// Find returns archived capabilities that fit the request, the best first. Its Limit, Status and Mastery
-// are ignored.
+// Find returns archived capabilities that fit the request, the best first. Only its words, kind, category,
+// tags and agent count.
 func (a *Archive) Find(r Request) (out []Archived, err error) {
 	if a == nil || len(a.view) == 0 {
 		return nil, nil
 	}
-	r.Mastery, r.Status, r.InUse = 0, "", false
+	r.Mastery, r.Status, r.InUse, r.Current = 0, "", false, false
 	q := index.Query{Words: r.Words, Kind: r.Kind, Limit: atMost, Admit: func(e index.Entry) bool {
 		ok, _ := a.here.admits(r, e) // it fails only by Mastery
 		return ok

@@ -31,6 +31,8 @@ type Request struct {
 	Mastery float64
 	// InUse leaves out capabilities that are neither active nor deprecated.
 	InUse bool
+	// Current leaves out retired capabilities, unless Status asks for them.
+	Current bool
 	Limit int
 	// Explain requests the share of each word.
 	Explain bool
@@ -109,6 +111,7 @@ func (h Here) Near(r Request) ([]string, error) {
 func (h Here) admits(r Request, e index.Entry) (bool, error) {
 	switch {
 	case r.InUse && !e.Status.Runs(),
+		r.Current && r.Status == "" && e.Status == capability.Retired,
 		r.Kind != "" && e.Kind != r.Kind,
 		r.Status != "" && e.Status != r.Status,
 		r.Category != "" && !strings.EqualFold(e.Category, r.Category),
