@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -45,6 +46,9 @@ func (o *openProposals) origin(ctx context.Context, s Session, pull forge.Pull, 
 	}
 	var found origin
 	_, activity, err := s.Record.Reviewed(ctx, pull.ID)
+	if errors.Is(err, forge.ErrNotFound) {
+		return found // a dry run's, which may be opened later in this session
+	}
 	if err == nil && len(activity.Pushes) > 0 { // a record that cannot be read proves nothing
 		found.first = activity.Pushes[0].New
 		found.signed = signedBy(s, author, pull.ID, found.first)
@@ -157,12 +161,12 @@ func isAhead(p, pull forge.Pull, proven, own bool) bool {
 }
 
 // CountOpen counts an author's proposals among the given ones. With proven it counts only those that
-// the author is proven to have opened, if this installation can tell.
-func CountOpen(ctx context.Context, s Session, open []forge.Pull, by forge.Actor, proven bool) (n int) {
+// the author is proven to have opened, if this installation can tell, and those in own.
+func CountOpen(ctx context.Context, s Session, open []forge.Pull, by forge.Actor, proven bool, own map[string]bool) (n int) {
 	here := openedHere(s)
 	proven = proven && (here != nil || signs(s, by))
 	for _, p := range open {
-		if p.Author.String() == by.String() && (!proven || here.proves(ctx, s, p)) {
+		if p.Author.String() == by.String() && (!proven || own[p.ID] || here.proves(ctx, s, p)) {
 			n++
 		}
 	}

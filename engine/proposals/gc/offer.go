@@ -55,6 +55,8 @@ type opener struct {
 	in     *propose.Intake
 	dryRun bool
 	gone   map[string]bool
+	// own are the open proposals of this package, of any engine.
+	own map[string]bool
 }
 
 // imagined shows the proposals closed that a dry run would have withdrawn.
@@ -89,7 +91,7 @@ func (o opener) open(ctx context.Context, of offer, r *Result) error {
 			r.Reasons = append(r.Reasons, req.against...)
 			continue
 		}
-		req.DryRun = true
+		req.DryRun, req.Own = true, o.own
 		tried, err := o.in.Open(ctx, req.Request)
 		if err != nil {
 			return err

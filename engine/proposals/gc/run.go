@@ -69,13 +69,16 @@ func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) ([]Result, er
 	if err != nil {
 		return nil, err
 	}
-	o := opener{w, in, dryRun, map[string]bool{}}
+	o := opener{w, in, dryRun, map[string]bool{}, map[string]bool{}}
 	seen, err := observe(in.Session())
 	if err != nil {
 		return nil, err
 	}
 	if seen.asked, err = o.asking(ctx); err != nil {
 		return nil, err
+	}
+	for _, a := range seen.asked {
+		o.own[a.pull.ID] = true
 	}
 	found, err := look(in.Session(), seen)
 	if err != nil {

@@ -3,6 +3,7 @@ package propose
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/assent-dev/assent/engine/base/diag"
@@ -10,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -32,11 +34,16 @@ func Begin(ctx context.Context, w *workspace.Workspace) (*Intake, error) {
 	if err != nil {
 		return nil, err
 	}
-	open, err := w.Record.List(ctx, forge.Filter{State: forge.Open})
-	if _, err = forge.Damages(err); err != nil {
-		return nil, err
-	}
-	return &Intake{cur: cur, open: open, brought: map[tree.Hash]brings{}}, nil
+	in := &Intake{cur: cur, brought: map[tree.Hash]brings{}}
+	return in, in.list(ctx)
+}
+
+// list reads the open proposals.
+func (in *Intake) list(ctx context.Context) error {
+	open, err := in.cur.Record.List(ctx, forge.Filter{State: forge.Open})
+	_, err = forge.Damages(err)
+	in.open = open
+	return err
 }
 
 // Session is the base of the proposals.
@@ -100,16 +107,9 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 		out.Listed = listed
 		return out, err
 	}
-	if !r.Claimed {
-		// If it cannot be saved, the proposal counts among all open ones in the name.
-		_ = keys.SaveOpening(ctx, cur.ID(), keys.Opening{ID: b.proposal.ID, By: r.By.String(), Head: b.commit.String()})
-	}
-	pull, err := cur.Forge.Open(ctx, forge.Opening{
-		ID: b.proposal.ID, Title: b.proposal.Goal, Body: forge.CutText(b.proposal.Body, "the rest is in "+b.file), Branch: BranchOf(b.proposal.ID),
-		Base: forge.Main, Head: b.commit, Author: r.By, Behind: r.Behind, At: cur.Now(), Provenance: came,
-	})
-	if err != nil {
-		return Outcome{}, err
+	pull, full, err := in.enter(ctx, r, b, came)
+	if err != nil || full != nil {
+		return Outcome{Diagnostics: full}, err
 	}
 	in.open = append(in.open, pull)
 	if head != b.commit {
@@ -120,6 +120,37 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 	out := Outcome{Diagnostics: diags, Opened: true, Pull: pull}
 	out.Examined, err = Report(ctx, cur, pull.ID)
 	return out, err
+}
+
+// enter opens the pull request. Other passes of the engine may have opened some since Begin, so each counts again
+// while no other one opens any.
+func (in *Intake) enter(ctx context.Context, r Request, b built, came []byte) (pull forge.Pull, full diag.List, err error) {
+	open := func() (err error) {
+		if !r.Claimed {
+			// If it cannot be saved, the proposal counts among all open ones in the name.
+			_ = keys.SaveOpening(ctx, in.cur.ID(), keys.Opening{ID: b.proposal.ID, By: r.By.String(), Head: b.commit.String()})
+		}
+		pull, err = in.cur.Forge.Open(ctx, forge.Opening{
+			ID: b.proposal.ID, Title: b.proposal.Goal, Body: forge.CutText(b.proposal.Body, "the rest is in "+b.file), Branch: BranchOf(b.proposal.ID),
+			Base: forge.Main, Head: b.commit, Author: r.By, Behind: r.Behind, At: in.cur.Now(), Provenance: came,
+		})
+		return err
+	}
+	if !r.engine {
+		return pull, nil, open()
+	}
+	err = home.At(filepath.Join(in.cur.Repo.CommonDir(), "assent")).Locked(ctx, "opening", func() error {
+		if err := in.list(ctx); err != nil {
+			return err
+		}
+		is := func(p forge.Pull) bool { return p.ID == b.proposal.ID }
+		if full = in.Full(ctx, r); full != nil && !slices.ContainsFunc(in.open, is) {
+			return nil
+		}
+		full = nil // or the forge says that it exists
+		return open()
+	})
+	return pull, full, err
 }
 
 // AtLimit stops an agent that has as many open proposals as the policies allow. A
@@ -134,7 +165,7 @@ func AtLimit(ctx context.Context, cur workspace.Session, open []forge.Pull, r Re
 		return nil
 	}
 	//defence:claims-are-counted-among-all
-	have := more + workspace.CountOpen(ctx, cur, open, r.By, !r.Claimed)
+	have := more + workspace.CountOpen(ctx, cur, open, r.By, !r.Claimed, r.Own)
 	if have < limit {
 		return nil
 	}

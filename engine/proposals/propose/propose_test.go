@@ -190,6 +190,34 @@ func TestAtLimit(t *testing.T) {
 	}
 }
 
+// Two passes of the engine that began together stay within the limit together.
+func TestAtLimitTogether(t *testing.T) {
+	d := begin(t, func(policies map[string][]byte) {
+		policies["policies/limits.yaml"] = []byte("open_proposals_per_agent: 1\n")
+	})
+	var passes [3]*propose.Intake
+	for i := range passes {
+		var err error
+		passes[i], err = propose.Begin(t.Context(), d.Workspace)
+		d.OK(err)
+	}
+	first := d.Request(knot("bowline", "Make a loop.")).AsEngine(d.Now())
+	out, err := passes[0].Open(t.Context(), first)
+	d.OK(err)
+	if first.Proposal.ID = out.Pull.ID; !out.Opened {
+		t.Fatal(out.Diagnostics)
+	}
+	out, err = passes[1].Open(t.Context(), d.Request(knot("sheet-bend", "Two ropes.")).AsEngine(d.Now()))
+	d.OK(err)
+	d.refused(out, propose.RuleOpen)
+	if _, err = passes[2].Open(t.Context(), first); !errors.Is(err, forge.ErrExists) {
+		t.Errorf("the same by both: %v", err)
+	}
+	if n := d.pulls(); n != 1 {
+		t.Errorf("%d proposals are open, the limit is 1", n)
+	}
+}
+
 // Update adds edits to the proposal, removes files, and refuses another head.
 func TestUpdate(t *testing.T) {
 	d := begin(t)

@@ -64,6 +64,8 @@ type Request struct {
 	file string
 	// joins is set for a part of a proposal that another proposer began.
 	joins bool
+	// Own are the ids of open proposals that count for the proposer's limit whoever opened them.
+	Own map[string]bool
 	// engine is set for the engine's own requests: see AsEngine.
 	engine bool
 }

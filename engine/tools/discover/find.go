@@ -33,7 +33,7 @@ type Request struct {
 	InUse bool
 	// Current leaves out retired capabilities, unless Status asks for them.
 	Current bool
-	Limit int
+	Limit   int
 	// Explain requests the share of each word.
 	Explain bool
 }
