@@ -68,6 +68,9 @@ func runGraph(ctx context.Context, c *console.Console, o graphOptions) error {
 	if o.dryRun && o.push == "" {
 		return console.Usage("--dry-run goes with --push")
 	}
+	if at, host, _ := strings.Cut(o.push, "://"); o.push != "" && (host == "" || !slices.Contains([]string{"bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc"}, strings.ToLower(at))) {
+		return console.Usage("--push %q: want an address such as bolt://localhost:7687 or neo4j+s://HOST", o.push)
+	}
 	if c.JSON && o.format != "" && o.format != "json" {
 		return console.Usage("--json and --format %s exclude each other", o.format)
 	}

@@ -104,6 +104,9 @@ hours of practice, and when the agent last used each.`,
 		Example: `  assent graph agent scout --min-mastery 0.7`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !(least >= 0 && least <= 1) { // NaN too
+				return console.Usage("--min-mastery %v: want a share from 0 to 1", least)
+			}
 			g, err := graphNow(cmd.Context(), c, args[0], "", 0)
 			if err != nil {
 				return err
