@@ -9,7 +9,7 @@ func defences() map[string]defence {
 		reviewDefences(), historyDefences(), contentDefences(), yamlDefences(), programDefences(), accountDefences(), buttonDefences(), testDefences(), healthDefences(),
 		configurationDefences(), phraseDefences(), objectDefences(), voidedDefences(), regionDefences(), dateDefences(), pullDefences(), newcomerDefences(), lineDefences(), budgetDefences(),
 		keyDefences(), stopDefences(), signedDefences(), isolationDefences(), tokenDefences(), unattendedDefences(), reanchorDefences(), memoryDefences(), costDefences(), againDefences(), bypassedDefences(), claimedDefences(), runDefences(),
-		scheduleDefences(), schemaDefences(), undoneDefences(), checkDefences(), checkRunDefences(), approvalDefences(), graphDefences(), exportDefences(), falseRecordDefences(), boundDefences(), cloneDefences(), growthDefences(), versionDefences(), deepJunkDefences(), unlistedDefences(), fullDefences(), scriptFileDefences(), asAnotherDefences(), unacceptedDefences(), criticDefences(), upstreamDefences(), expiryDefences(), erasedDefences(), lateDefences(), headDefences(), prefixDefences(), tagDefences(), ownIDDefences(), scheduledRunDefences(), manyNameDefences(), serverDefences(), listingDefences(), rowDefences(), deltaDefences(), detourDefences(), vainDefences(), batchDefences(), doublingDefences(), kindDefences(), holdingDefences(), untriedDefences(), spokenDefences(),
+		scheduleDefences(), schemaDefences(), undoneDefences(), checkDefences(), checkRunDefences(), approvalDefences(), graphDefences(), exportDefences(), falseRecordDefences(), boundDefences(), cloneDefences(), growthDefences(), versionDefences(), deepJunkDefences(), unlistedDefences(), fullDefences(), scriptFileDefences(), asAnotherDefences(), unacceptedDefences(), criticDefences(), upstreamDefences(), expiryDefences(), erasedDefences(), lateDefences(), headDefences(), prefixDefences(), tagDefences(), ownIDDefences(), scheduledRunDefences(), manyNameDefences(), serverDefences(), listingDefences(), rowDefences(), deltaDefences(), detourDefences(), vainDefences(), batchDefences(), doublingDefences(), kindDefences(), holdingDefences(), untriedDefences(), spokenDefences(), wideDefences(),
 	} {
 		maps.Copy(out, part)
 	}
@@ -116,7 +116,7 @@ func contentDefences() map[string]defence {
 		"proposal-bytes":           {attack: sizes + "much in many files"},
 		"conditions-have-a-budget": {attack: sizes + "conditions that are slow together"},
 		"sizes-and-names-first":    {attack: sizes + "one giant line, pushed"},
-		"comparing-is-bounded":     {attack: sizes + "the same on main"},
+		"comparing-is-bounded":     {attack: sizes + "the same on main", with: []string{"differences-are-measured"}},
 		"a-vast-commit-is-blocked": {attack: sizes + "the same on main"},
 
 		"report-digest-recomputed":   {attack: forged + "bytes of another digest"},

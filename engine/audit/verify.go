@@ -301,17 +301,14 @@ func (v *mergeJudge) judge(ctx context.Context, before attest.Standing, c gitsto
 // keepRefused records a commit that changed governed folders past the gate. Most later
 // commits are refused too, though not for a fault of their own.
 func (v *mergeJudge) keepRefused(c gitstore.Commit, why error) error {
-	changes, err := changesOf(v.w.Repo, c, governedDirs()...)
-	if gitstore.IsBadObject(err) { // main's standing names it
+	paths, err := attest.OwnPaths(v.w.Repo, c)
+	if gitstore.IsBadObject(err) || errors.Is(err, tree.ErrTooLarge) { // main's standing names it
 		return nil
 	}
-	if err != nil || len(changes) == 0 {
+	if err != nil || len(paths) == 0 {
 		return err
 	}
-	u := attest.Unattested{Commit: c.Hash, Subject: c.Subject(), Author: c.Author.Name, Why: why.Error()}
-	for _, ch := range changes {
-		u.Paths = append(u.Paths, ch.Path)
-	}
+	u := attest.Unattested{Commit: c.Hash, Subject: c.Subject(), Author: c.Author.Name, Why: why.Error(), Paths: paths}
 	v.refused = append(v.refused, u)
 	return nil
 }

@@ -39,6 +39,8 @@ type Examined struct {
 	settled string // gate.Effect.Settled of the proposal
 	// disbelieved is set if the record claims another version and nothing bears that out.
 	disbelieved bool
+	// crowded is set for a change with more paths than the limit: its report refuses it.
+	crowded bool
 	// bypasses says which announced merge the branch holds that main lacks, see Held.
 	bypasses string
 }
@@ -266,6 +268,11 @@ func (s Session) examine(ctx context.Context, pull forge.Pull, activity forge.Ac
 	}
 	if err := s.recorded(&ex, view, pull, activity); err != nil {
 		return ex, err
+	}
+	if outcome.Crowded { // it is refused, so its digest only has to be no other change's
+		ex.crowded = true
+		ex.Case.Effective = gate.Footprint{fmt.Sprintf("%s %s\n", in.BaseName, in.HeadName)}.Digest()
+		return ex, nil
 	}
 	return ex, s.footprints(view, pull, result, &ex)
 }

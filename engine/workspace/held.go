@@ -17,7 +17,7 @@ func Held(cur Session, ex Examined, ahead time.Time) (why, way string) {
 			"set the clock if it is wrong; if it was ahead when that was merged, docs/repositories.md says what to do"
 	case ex.bypasses != "":
 		return ex.bypasses, "assent rebase " + names.ShellWord(ex.Case.Pull.ID)
-	case ex.Case.Conflicted || ex.Covered:
+	case ex.Case.Conflicted || ex.Covered || ex.crowded:
 		return "", ""
 	case len(cur.Blocked) > 0:
 		b := cur.Blocked[0]

@@ -143,14 +143,19 @@ func (l *List) Sort() {
 	*l = slices.Compact(*l)
 }
 
+// mostBytes bounds the texts of shortened findings together.
+const mostBytes = 1 << 20
+
 // Shorten keeps the first findings of each rule and severity in one file, at most the given number,
-// and says in the last of them how many more there are.
+// and says in the last of them how many more there are. It keeps findings of a megabyte together, and beyond
+// that the first of each rule and severity.
 func (l List) Shorten(most int) List {
 	type kind struct {
 		file, rule string
 		severity   Severity
 	}
-	last, count := map[kind]int{}, map[kind]int{}
+	last, count, first := map[kind]int{}, map[kind]int{}, map[kind]bool{}
+	left := mostBytes
 	var out List
 	for _, d := range l {
 		k := kind{d.File, d.Rule, d.Severity}
@@ -158,13 +163,23 @@ func (l List) Shorten(most int) List {
 		if count[k]++; count[k] > most {
 			continue
 		}
+		left -= len(d.File) + len(d.Message) + len(d.Fix) + len(d.Evidence) + len(d.Why) + len(d.Also.File) + 200
+		known := first[kind{"", d.Rule, d.Severity}]
+		//defence:findings-share-one-bound
+		if left < 0 && known {
+			continue
+		}
+		first[kind{"", d.Rule, d.Severity}] = true
 		last[k] = len(out)
 		out = append(out, d)
 	}
 	for k, n := range count {
-		if n > most {
-			out[last[k]].Message += fmt.Sprintf(" (and %d more such findings in this file)", n-most)
+		if at, kept := last[k]; kept && n > most {
+			out[at].Message += fmt.Sprintf(" (and %d more such findings in this file)", n-most)
 		}
+	}
+	if left < 0 {
+		out[len(out)-1].Message += fmt.Sprintf(" (of %d findings, %d are listed)", len(l), len(out))
 	}
 	return out
 }

@@ -22,44 +22,65 @@ func (c Change) Removed() bool { return c.New.Path == "" }
 // Diff returns the files that differ between a and b below the given directories or files (the
 // whole tree if none is given), in Git's order. It does not enter directories with known and
 // equal hashes, so the cost depends on the size of the difference. The error is ErrTooLarge if
-// the difference exceeds maxCompared entries.
+// the difference exceeds maxCompared entries, or their paths maxPaths bytes.
 func Diff(a, b View, paths ...string) ([]Change, error) {
-	if len(paths) == 0 {
-		paths = []string{""}
+	d := differ{a: a, b: b, most: maxCompared}
+	err := d.run(paths, d.path)
+	return d.out, err
+}
+
+// DiffFirst is Diff for at most most changes, the first ones. The error is as that of Diff. sizes is what
+// earlier comparisons found, nil for none.
+func DiffFirst(sizes *Sizes, most int, a, b View, paths ...string) ([]Change, error) {
+	d := differ{a: a, b: b, most: most, sizes: sizes}
+	err := d.run(paths, d.measure)
+	if err == nil {
+		err = d.run(paths, d.path)
 	}
-	d := differ{a: a, b: b}
-	for _, p := range paths {
-		if err := d.path(p); err != nil {
-			return nil, err
-		}
-	}
-	return d.out, nil
+	return d.out, err
 }
 
 // maxCompared bounds the entries of one comparison: twice as many as 100 000 capabilities with
 // two files each have. Otherwise a few small tree objects that name each other could stand for
-// any number of files.
-const maxCompared = 1 << 19
+// any number of files. maxPaths bounds the bytes of their paths: an average of 64.
+const (
+	maxCompared = 1 << 19
+	maxPaths    = 64 * maxCompared
+)
 
 // ErrTooLarge is returned for a tree, or a difference of two, that exceeds the bounds.
 var ErrTooLarge = errors.New("more files or deeper folders than assent reads")
 
 type differ struct {
-	a, b View
-	out  []Change
-	seen int
+	a, b  View
+	paths []string // what is compared
+	most  int      // changes that are wanted
+	out   []Change
+	sizes *Sizes
+	total size // of all paths that were measured
+	seen  int
+	bytes int // of the paths of all seen
 }
 
-func (d *differ) path(p string) error {
-	ea, err := lookup(d.a, p)
-	if err != nil {
-		return err
+// run calls f for the entries at each path.
+func (d *differ) run(paths []string, f func(a, b *Entry) error) error {
+	if d.paths = paths; len(paths) == 0 {
+		d.paths = []string{""}
 	}
-	eb, err := lookup(d.b, p)
-	if err != nil {
-		return err
+	for _, p := range d.paths {
+		ea, err := lookup(d.a, p)
+		if err != nil {
+			return err
+		}
+		eb, err := lookup(d.b, p)
+		if err != nil {
+			return err
+		}
+		if err := f(ea, eb); err != nil {
+			return err
+		}
 	}
-	return d.pair(ea, eb)
+	return nil
 }
 
 func lookup(v View, p string) (*Entry, error) {
@@ -73,27 +94,46 @@ func lookup(v View, p string) (*Entry, error) {
 	return &e, nil
 }
 
-// pair compares two entries of one path; either may be missing.
-func (d *differ) pair(a, b *Entry) error {
-	if a == nil && b == nil || a != nil && b != nil && a.Mode == b.Mode && !a.Hash.IsZero() && a.Hash == b.Hash {
+func same(a, b *Entry) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.Mode == b.Mode && !a.Hash.IsZero() && a.Hash == b.Hash
+}
+
+func isDir(e *Entry) bool { return e != nil && e.Mode == Dir }
+
+// measureAfter is the number of entries from which on a difference is measured before it is walked.
+const measureAfter = 1 << 12
+
+// path compares two entries of one path; either may be missing.
+func (d *differ) path(a, b *Entry) error {
+	if same(a, b) || len(d.out) >= d.most || d.sizes.none(a, b) {
 		return nil
 	}
+	d.seen++
+	d.bytes += pathLen(a, b)
 	//defence:comparing-is-bounded
-	if d.seen++; d.seen > maxCompared || a != nil && len(a.Path) > maxPath || b != nil && len(b.Path) > maxPath {
+	if d.seen > maxCompared || d.bytes > maxPaths || pathLen(a, b) > maxPath {
 		return ErrTooLarge
 	}
-	aDir, bDir := a != nil && a.Mode == Dir, b != nil && b.Mode == Dir
-	if aDir || bDir {
-		return d.dirs(a, b, aDir, bDir)
-	}
-	if a != nil && b != nil && a.Mode == b.Mode {
-		same, err := d.sameContent(*a, *b)
-		if err != nil || same {
+	if d.seen == measureAfter && d.sizes == nil {
+		if err := d.run(d.paths, d.measure); err != nil {
 			return err
 		}
 	}
-	d.emit(a, b)
-	return nil
+	if isDir(a) || isDir(b) {
+		return d.dirs(a, b, d.path, d.emit)
+	}
+	equal, err := d.equal(a, b)
+	if err == nil && !equal {
+		d.emit(a, b)
+	}
+	return err
+}
+
+func (d *differ) equal(a, b *Entry) (bool, error) {
+	if a == nil || b == nil || a.Mode != b.Mode {
+		return false, nil
+	}
+	return d.sameContent(*a, *b)
 }
 
 func (d *differ) emit(a, b *Entry) {
@@ -104,36 +144,32 @@ func (d *differ) emit(a, b *Entry) {
 	if b != nil {
 		c.Path, c.New = b.Path, *b
 	}
-	if c.Path != "" {
+	if c.Path != "" && len(d.out) < d.most {
 		d.out = append(d.out, c)
 	}
 }
 
-// dirs descends if at least one side is a directory. A file on the other side is a separate
-// removal or addition.
-func (d *differ) dirs(a, b *Entry, aDir, bDir bool) error {
+// dirs calls pair for what two directories hold, either of which may be missing. file is called for a file in
+// the place of one, which is a separate removal or addition.
+func (d *differ) dirs(a, b *Entry, pair func(a, b *Entry) error, file func(a, b *Entry)) error {
 	var la, lb []Entry
 	var err error
 	switch {
-	case aDir:
+	case isDir(a):
 		if la, err = d.a.List(a.Path); err != nil {
 			return err
 		}
 	case a != nil:
-		d.emit(a, nil)
+		file(a, nil)
 	}
 	switch {
-	case bDir:
+	case isDir(b):
 		if lb, err = d.b.List(b.Path); err != nil {
 			return err
 		}
 	case b != nil:
-		d.emit(nil, b)
+		file(nil, b)
 	}
-	return d.merge(la, lb)
-}
-
-func (d *differ) merge(la, lb []Entry) error {
 	for len(la) > 0 || len(lb) > 0 {
 		var a, b *Entry
 		switch c := order(la, lb); {
@@ -144,7 +180,7 @@ func (d *differ) merge(la, lb []Entry) error {
 		default:
 			a, b, la, lb = &la[0], &lb[0], la[1:], lb[1:]
 		}
-		if err := d.pair(a, b); err != nil {
+		if err := pair(a, b); err != nil {
 			return err
 		}
 	}

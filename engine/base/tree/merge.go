@@ -21,9 +21,13 @@ type Resolver func(c Conflict, base, ours, theirs []byte) (merged []byte, ok boo
 // Merge is a three-way merge by path. It returns the edits that turn ours into the merge
 // result, and the paths that both sides changed differently and that resolve (which may be nil)
 // did not settle. A file on one side and a directory on the other conflict too. It reads only
-// those parts of ours that theirs changed, however large ours is.
+// those parts of ours that theirs changed, however large ours is. The error is ErrTooLarge if theirs changed
+// more than maxMerged files.
 func Merge(base, ours, theirs View, resolve Resolver) ([]Edit, []Conflict, error) {
-	changes, err := Diff(base, theirs)
+	changes, err := DiffFirst(nil, maxMerged+1, base, theirs)
+	if err == nil && len(changes) > maxMerged {
+		err = ErrTooLarge
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -38,6 +42,9 @@ func Merge(base, ours, theirs View, resolve Resolver) ([]Edit, []Conflict, error
 	}
 	return m.edits, m.conflicts, nil
 }
+
+// maxMerged is far above the files that the gate lets one proposal change. Of each, a merge keeps more than a comparison.
+const maxMerged = 1 << 16
 
 type merger struct {
 	base, ours, theirs View
@@ -77,8 +84,8 @@ func (m *merger) ourChange(theirs Change) (c Change, changed bool, err error) {
 	if e != nil && e.Mode == Dir {
 		e = nil
 	}
-	d := differ{a: m.base, b: m.ours}
-	if err := d.pair(base, e); err != nil || len(d.out) == 0 {
+	d := differ{a: m.base, b: m.ours, most: 1}
+	if err := d.path(base, e); err != nil || len(d.out) == 0 {
 		return c, false, err
 	}
 	return d.out[0], true, nil

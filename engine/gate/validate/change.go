@@ -45,12 +45,11 @@ func (s *change) blobOf(c tree.Change) (tree.Hash, error) {
 func checkLimits(s *change) (diag.List, error) {
 	var out diag.List
 	lim := s.Policies.Limits
-	total, count := int64(0), 0
+	total := int64(0)
 	for _, c := range s.changes {
 		if c.Removed() || !c.New.Mode.IsFile() {
 			continue
 		}
-		count++
 		size, err := s.sizeOf(c)
 		if err != nil {
 			return out, err
@@ -64,11 +63,6 @@ func checkLimits(s *change) (diag.List, error) {
 		if size == 0 && names.Governed(c.Path) && !isKeepFile(c.Path) {
 			out.Errorf(RuleEmptyFile, diag.Pos{File: c.Path}, "write something, or leave the file out", "the file is empty")
 		}
-	}
-	//defence:file-count
-	if count > lim.FilesPerProposal {
-		out.Errorf(RuleFileCount, diag.Pos{File: s.file}, "split the change into several proposals",
-			"the change has %d files, the limit is %d", count, lim.FilesPerProposal)
 	}
 	//defence:proposal-bytes
 	if total > lim.ProposalBytes {

@@ -97,6 +97,8 @@ type Outcome struct {
 	// Proposal is the one that the change adds, nil without one; File is its path.
 	Proposal *proposal.Proposal
 	File     string
+	// Crowded is set for a change with more paths than the limit, see RuleFileCount.
+	Crowded bool
 }
 
 // Run validates one change. Findings about the change are in the report; an error means that
@@ -108,8 +110,11 @@ func Run(in Input) (Outcome, error) {
 	}
 	guard, rest := checks()
 	found := s.diags.Count(diag.Error)
-	s.guarded = true
+	s.guarded = !s.crowded
 	for _, c := range guard {
+		if !s.guarded {
+			break
+		}
 		if err := s.run(c); err != nil {
 			return Outcome{}, err
 		}
@@ -127,5 +132,5 @@ func Run(in Input) (Outcome, error) {
 		}
 	}
 	report, err := s.report()
-	return Outcome{Report: report, Proposal: s.proposal, File: s.file}, err
+	return Outcome{Report: report, Proposal: s.proposal, File: s.file, Crowded: s.crowded}, err
 }

@@ -61,6 +61,7 @@ type change struct {
 	changes  []tree.Change
 	proposal *proposal.Proposal // the one that the change adds; nil without one
 	file     string             // its path
+	crowded  bool               // changes are the first of more than the limit
 	// touched are the capability folders with a change in them; at has their indices by path.
 	touched []capability.Touched
 	at      map[string]int
@@ -68,17 +69,39 @@ type change struct {
 
 // newChange computes the difference and finds the folders that it touches. The list has findings
 // about the proposal's file, and files that belong to no capability.
+//
+// The invariant: a change with more paths than the limit is refused with that one finding, before anything else
+// is done for any of them.
 func newChange(in Input) (*change, diag.List, error) {
-	changes, err := tree.Diff(in.Base, in.Head, scope(in)...)
+	most := in.Policies.Limits.FilesPerProposal
+	changes, err := tree.DiffFirst(nil, most+1, in.Base, in.Head, scope(in)...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("compare the change with its base: %w", err)
 	}
 	s := &change{Input: in, changes: changes}
 	var out diag.List
+	//defence:file-count
+	if s.crowded = len(changes) > most || pathBytes(changes)/names.MaxPath > most; s.crowded {
+		out.Errorf(RuleFileCount, diag.Pos{}, "split the change into several proposals",
+			"the change has more than %d files, or their paths more than %d bytes on average", most, names.MaxPath)
+		s.changes = changes[:min(len(changes), shownPaths)]
+		return s, out, nil
+	}
 	if err := findProposal(s, &out); err != nil {
 		return nil, nil, err
 	}
 	return s, out, findFolders(s, &out)
+}
+
+// shownPaths bounds the paths in the report on a change that has too many.
+const shownPaths = 20
+
+func pathBytes(changes []tree.Change) int {
+	n := 0
+	for _, c := range changes {
+		n += len(c.Path)
+	}
+	return n
 }
 
 // scope lists the folders that are compared. Of a worktree these are only the governed

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -153,6 +154,7 @@ func ObserveAt(ctx context.Context, repo *gitstore.Repo, tip tree.Hash, seen See
 	if err != nil {
 		return Standing{}, err
 	}
+	var sizes tree.Sizes
 	for _, h := range line {
 		if err := ctx.Err(); err != nil {
 			return Standing{}, err
@@ -161,7 +163,7 @@ func ObserveAt(ctx context.Context, repo *gitstore.Repo, tip tree.Hash, seen See
 		if err != nil {
 			return Standing{}, err
 		}
-		if err := st.step(ctx, repo, c, judges); err != nil {
+		if err := st.step(ctx, look{repo, &sizes}, c, judges); err != nil {
 			return Standing{}, err
 		}
 	}
@@ -222,9 +224,9 @@ func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]tree.Hash,
 }
 
 // step adds one commit of main.
-func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Commit, judges Judges) error {
+func (st *Standing) step(ctx context.Context, l look, c gitstore.Commit, judges Judges) error {
 	before := *st
-	if err := st.take(ctx, repo, c, judges.Merge); err != nil || judges.Sides == nil || len(c.Parents) < 2 {
+	if err := st.take(ctx, l, c, judges.Merge); err != nil || judges.Sides == nil || len(c.Parents) < 2 {
 		return err
 	}
 	why := judges.Sides(ctx, *st, c)
@@ -234,7 +236,7 @@ func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Co
 	if !IsRefusal(why) {
 		return fmt.Errorf("read what %s merges: %w", c.Hash.Short(), why)
 	}
-	own, err := before.ownPaths(repo, c)
+	own, err := l.own(c)
 	if err != nil && !gitstore.IsContent(err) {
 		return err
 	}
@@ -244,8 +246,8 @@ func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Co
 }
 
 // take judges one commit against the state in force before it.
-func (st *Standing) take(ctx context.Context, repo *gitstore.Repo, c gitstore.Commit, judge Judge) error {
-	changed, err := Governed(repo, st.InForce, c.Hash)
+func (st *Standing) take(ctx context.Context, l look, c gitstore.Commit, judge Judge) error {
+	changed, err := l.governed(1, st.InForce, c.Hash)
 	//defence:a-vast-commit-is-blocked
 	if errors.Is(err, tree.ErrTooLarge) {
 		st.blockUnread(c, err)
@@ -260,7 +262,7 @@ func (st *Standing) take(ctx context.Context, repo *gitstore.Repo, c gitstore.Co
 		return err
 	}
 	if len(changed) == 0 {
-		return st.unchanged(repo, c)
+		return st.unchanged(l, c)
 	}
 	why := judge(ctx, *st, c)
 	if why == nil {
@@ -274,7 +276,7 @@ func (st *Standing) take(ctx context.Context, repo *gitstore.Repo, c gitstore.Co
 	if !errors.As(why, &refusal) {
 		return fmt.Errorf("judge %s: %w", c.Hash.Short(), why)
 	}
-	own, err := st.ownPaths(repo, c)
+	own, err := l.own(c)
 	if err != nil && !gitstore.IsContent(err) {
 		return err
 	}
@@ -291,11 +293,11 @@ func (st *Standing) blockUnread(c gitstore.Commit, why error) {
 }
 
 // unchanged accepts a commit whose governed folders are those in force.
-func (st *Standing) unchanged(repo *gitstore.Repo, c gitstore.Commit) error {
+func (st *Standing) unchanged(l look, c gitstore.Commit) error {
 	broken := st.Break()
 	//defence:a-break-is-not-taken-back
 	if broken != nil {
-		own, err := st.ownPaths(repo, c)
+		own, err := l.own(c)
 		if err == nil && len(own) > 0 {
 			st.block(c, own, Refuse("it takes back %s, which a listed key announced: that needs a merge of its own", broken.Commit.Short()))
 		}
@@ -317,27 +319,52 @@ func (st *Standing) block(c gitstore.Commit, paths []string, why error) {
 	st.Blocked = append(st.Blocked, u)
 }
 
-// ownPaths are the governed paths that the commit itself changed.
-func (st *Standing) ownPaths(repo *gitstore.Repo, c gitstore.Commit) ([]string, error) {
+// look compares the commits of one walk. The invariant: it looks at each pair of folders once, and keeps
+// of a commit what people read of it, however much its trees stand for.
+type look struct {
+	repo  *gitstore.Repo
+	sizes *tree.Sizes
+}
+
+// mostPaths and pathBytes bound what is kept of the paths of a commit. Anyone who can push makes many such commits.
+const mostPaths, pathBytes = 100, 8 << 10
+
+// OwnPaths returns the first governed paths that a commit itself changed.
+func OwnPaths(repo *gitstore.Repo, c gitstore.Commit) ([]string, error) {
+	return look{repo, nil}.own(c)
+}
+
+func (l look) own(c gitstore.Commit) ([]string, error) {
 	var parent tree.Hash
 	if len(c.Parents) > 0 {
 		parent = c.Parents[0]
 	}
-	changes, err := Governed(repo, parent, c.Hash)
+	changes, err := l.governed(mostPaths, parent, c.Hash)
 	var paths []string
+	left := pathBytes
 	for _, ch := range changes {
-		paths = append(paths, ch.Path)
+		left -= len(ch.Path)
+		//defence:paths-of-commits-are-bounded
+		if len(paths) > 0 && left < 0 {
+			break
+		}
+		paths = append(paths, strings.Clone(ch.Path))
 	}
 	return paths, err
 }
 
 // Governed returns the difference between two commits below the governed folders.
 func Governed(repo *gitstore.Repo, from, to tree.Hash) ([]tree.Change, error) {
-	a, err := repo.Snapshot(from)
+	return look{repo, nil}.governed(math.MaxInt, from, to)
+}
+
+// governed is Governed for the first changes.
+func (l look) governed(most int, from, to tree.Hash) ([]tree.Change, error) {
+	a, err := l.repo.Snapshot(from)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", from.Short(), err)
 	}
-	b, err := repo.Snapshot(to)
+	b, err := l.repo.Snapshot(to)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", to.Short(), err)
 	}
@@ -345,7 +372,7 @@ func Governed(repo *gitstore.Repo, from, to tree.Hash) ([]tree.Change, error) {
 	for _, area := range names.GovernedAreas() {
 		dirs = append(dirs, string(area))
 	}
-	changes, err := tree.Diff(a, b, dirs...)
+	changes, err := tree.DiffFirst(l.sizes, most, a, b, dirs...)
 	if err != nil {
 		return nil, fmt.Errorf("compare %s with %s: %w", from.Short(), to.Short(), err)
 	}

@@ -13,7 +13,8 @@ type Unattested struct {
 	Commit  tree.Hash `json:"commit"`
 	Subject string    `json:"subject"`
 	Author  string    `json:"author"`
-	Paths   []string  `json:"paths"`
+	// Paths are the first governed paths that it changed.
+	Paths []string `json:"paths"`
 	// Why is the missing or wrong evidence.
 	Why string `json:"why"`
 	// Proposal is the recorded proposal of the commit; empty if there is none.
