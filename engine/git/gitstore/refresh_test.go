@@ -170,6 +170,37 @@ func TestRefreshNeverWritesThroughLinks(t *testing.T) {
 	}
 }
 
+// TestRefreshLooksThroughNoLink: a folder takes the place of a link to a folder that has the same names. What is behind the
+// link neither counts as the checkout's files nor is it read.
+func TestRefreshLooksThroughNoLink(t *testing.T) {
+	r, _, _ := checkedOut(t)
+	dir, outside := r.Root(), t.TempDir()
+	write(t, outside, "equal", "new\n")
+	write(t, outside, "folder/x", "x\n")
+	write(t, outside, "other", "mine\n")
+	if err := os.Symlink(outside, filepath.Join(dir, "docs")); err != nil {
+		t.Skip("no symbolic links here: ", err)
+	}
+	git(t, dir, "add", "docs")
+	git(t, dir, "commit", "-qm", "a link")
+	link := tree.Hash{}
+	if err := link.UnmarshalText([]byte(git(t, dir, "rev-parse", "HEAD"))); err != nil {
+		t.Fatal(err)
+	}
+	folder := commit(t, r, link, 2, files("docs", "-", "docs/equal", "new\n", "docs/folder", "new\n", "docs/other", "new\n", "docs/absent", "new\n")...)
+	update(t, r, "refs/heads/main", link, folder)
+	got, err := r.RefreshWorktree(link, folder)
+	if err != nil || len(got.Kept) > 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if out := git(t, dir, "status", "--porcelain"); out != "" {
+		t.Errorf("the checkout lacks files: %s", out)
+	}
+	if read(t, outside, "other") != "mine\n" {
+		t.Error("a file was written outside")
+	}
+}
+
 func TestRefreshWithoutGit(t *testing.T) {
 	r, old, merged := checkedOut(t)
 	update(t, r, "refs/heads/main", old, merged)

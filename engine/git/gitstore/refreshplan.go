@@ -54,7 +54,7 @@ func (p *refreshPlan) add(c tree.Change, s indexState) error {
 		return p.keepUnlessSame(c, "untracked")
 	case s.dirty[c.Path]:
 		why := "edited"
-		if _, err := os.Lstat(p.onDisk(c.Path)); err != nil {
+		if _, err := p.lstat(c.Path); err != nil {
 			why = "deleted"
 		}
 		return p.keepUnlessSame(c, why)
@@ -80,7 +80,7 @@ func (p *refreshPlan) keep(path, why string) {
 
 // keepUnlessSame keeps the file, unless it already has the new content.
 func (p *refreshPlan) keepUnlessSame(c tree.Change, why string) error {
-	info, err := os.Lstat(p.onDisk(c.Path))
+	info, err := p.lstat(c.Path)
 	switch {
 	case err != nil && absent(err) && c.Removed():
 		return nil
@@ -96,7 +96,7 @@ func (p *refreshPlan) keepUnlessSame(c tree.Change, why string) error {
 // finish updates a file whose index entry is already new, if the file has the old content or is
 // missing. So no edit is lost.
 func (p *refreshPlan) finish(c tree.Change) error {
-	info, err := os.Lstat(p.onDisk(c.Path))
+	info, err := p.lstat(c.Path)
 	switch {
 	case err != nil && !absent(err):
 		return err
@@ -127,10 +127,28 @@ func (p *refreshPlan) onDisk(path string) string {
 	return filepath.Join(p.worktree.Root, filepath.FromSlash(path))
 }
 
+// lstat describes the file at a path of the checkout. Behind a link or a file in place of its folders is none: what a link
+// leads to is not the checkout's, and may be anywhere.
+func (p *refreshPlan) lstat(path string) (fs.FileInfo, error) {
+	for at := range path {
+		if path[at] != '/' {
+			continue
+		}
+		info, err := os.Lstat(p.onDisk(path[:at]))
+		if err == nil && !info.IsDir() {
+			err = fs.ErrNotExist
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return os.Lstat(p.onDisk(path))
+}
+
 // isFree reports whether nothing blocks a new file: nothing at its path, and no file or link in
 // place of its folders. Files that the same refresh removes do not count.
 func (p *refreshPlan) isFree(path string) bool {
-	if _, err := os.Lstat(p.onDisk(path)); err == nil {
+	if _, err := p.lstat(path); err == nil {
 		return false
 	}
 	for dir := filepath.ToSlash(filepath.Dir(filepath.FromSlash(path))); dir != "."; dir = filepath.ToSlash(filepath.Dir(filepath.FromSlash(dir))) {
