@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate/validate"
@@ -155,6 +156,12 @@ func TestAttackWide(t *testing.T) {
 			}
 			if changes := v.place != "docs" && !strings.HasSuffix(v.what, "folders"); changes && len(st.Blocked) != piled {
 				t.Errorf("%d are blocked", len(st.Blocked))
+			}
+			cur, err := d.Session(t.Context())
+			d.ok(err)
+			cur.Standing = st
+			if log, err := audit.Log(t.Context(), cur, 0, nil); err != nil || len(log) < piled {
+				t.Errorf(succeeded+"the log has %d entries: %v", len(log), err)
 			}
 		})
 	}

@@ -32,7 +32,7 @@ func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string
 			return false, begun(repo, c, wanted, found)
 		}
 		changes, err := changesOf(repo, c, dirs...)
-		if gitstore.IsBadObject(err) { // the commit was blocked, and a later one reverted it
+		if gitstore.IsUnfit(err) { // the commit was blocked, and a later one reverted it
 			return true, nil
 		}
 		for _, ch := range changes {

@@ -58,6 +58,9 @@ func (v *journalReader) findMissing(context.Context) (*Break, error) {
 			continue
 		}
 		changes, err := changesOf(v.w.Repo, c, governedDirs()...)
+		if gitstore.IsUnfit(err) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -104,6 +104,10 @@ func describe(ctx context.Context, cur workspace.Session, c gitstore.Commit, beg
 		return e, nil
 	}
 	governed, err := changesOf(cur.Repo, c, governedDirs()...)
+	if gitstore.IsUnfit(err) {
+		e.Kind = Direct // whatever it changes, no merge did
+		return e, nil
+	}
 	if err != nil {
 		return e, err
 	}

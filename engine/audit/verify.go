@@ -302,7 +302,7 @@ func (v *mergeJudge) judge(ctx context.Context, before attest.Standing, c gitsto
 // commits are refused too, though not for a fault of their own.
 func (v *mergeJudge) keepRefused(c gitstore.Commit, why error) error {
 	paths, err := attest.OwnPaths(v.w.Repo, c)
-	if gitstore.IsBadObject(err) || errors.Is(err, tree.ErrTooLarge) { // main's standing names it
+	if gitstore.IsUnfit(err) { // main's standing names it
 		return nil
 	}
 	if err != nil || len(paths) == 0 {

@@ -266,7 +266,7 @@ func (w *Workspace) judgedUpon(st attest.Standing) (gitstore.Commit, error) {
 			return false, nil
 		}
 		changed, err := attest.Governed(w.Repo, c.Parents[0], c.Hash)
-		if gitstore.IsBadObject(err) { // such a commit was blocked
+		if gitstore.IsUnfit(err) { // such a commit was blocked
 			return true, nil
 		}
 		return len(changed) == 0, err

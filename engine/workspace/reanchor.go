@@ -47,7 +47,7 @@ func (w *Workspace) ReanchorOf(before attest.Standing, c gitstore.Commit) (r Rea
 		return r, false, nil //nolint:nilerr // a commit that is not signed right is like any other
 	}
 	changes, err := attest.Governed(w.Repo, before.InForce, c.Hash)
-	if errors.Is(err, tree.ErrTooLarge) || gitstore.IsBadObject(err) {
+	if gitstore.IsUnfit(err) {
 		return r, false, nil
 	}
 	//defence:re-anchors-change-keys-only

@@ -138,7 +138,7 @@ func (s stagedFiles) lacks(c gitstore.Commit) (bool, error) {
 		return false, nil
 	}
 	changes, err := attest.Governed(s.repo, c.Parents[0], c.Hash)
-	if errors.Is(err, tree.ErrTooLarge) || gitstore.IsBadObject(err) {
+	if gitstore.IsUnfit(err) {
 		return false, nil
 	}
 	for _, ch := range changes {

@@ -31,6 +31,10 @@ func IsBadObject(err error) bool {
 	return errors.As(err, &b)
 }
 
+// IsUnfit reports whether err says that a commit's trees are not compared: an object of it is bad, or they are too large.
+// Main's standing blocks and names such a commit; who looks for something else in main passes it over.
+func IsUnfit(err error) bool { return IsBadObject(err) || errors.Is(err, tree.ErrTooLarge) }
+
 // IsContent reports whether err is about stored content, which anyone with permission to push can
 // cause: an object that is malformed, missing or too large, a missing path, trees that are too
 // large to compare, or edits that contradict each other. The invariant of judges and of readers of
