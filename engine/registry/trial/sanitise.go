@@ -81,8 +81,20 @@ func Sanitise(text string, homes ...string) string {
 }
 
 // Masked replaces what has the form of a secret: a key of a known form, a password in an address, a header or an
-// assignment.
+// assignment. A masked text has none, so that masking it again changes nothing.
 func Masked(text string) string {
+	const most = 4 // the quotation marks around a secret go one after the other
+	for range most {
+		next := masked(text)
+		if next == text {
+			break
+		}
+		text = next
+	}
+	return text
+}
+
+func masked(text string) string {
 	lower := strings.ToLower(text)
 	for _, s := range secretShapes() {
 		if !slices.ContainsFunc(s.cues, func(cue string) bool { return strings.Contains(lower, cue) }) {

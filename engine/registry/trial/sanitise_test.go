@@ -82,3 +82,19 @@ func TestSummaries(t *testing.T) {
 		t.Errorf("%+v", none)
 	}
 }
+
+// TestMaskedOnce: a masked text is not masked further, whatever quotes the secret and follows it.
+func TestMaskedOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		part := rapid.SampledFrom([]string{"password", "token", "--password", "-u", "=", ": ", " ", "\"", "'", "`", "hunter2", "abc", ".", ",", ")", "(", "and", "Authorization", "Bearer ", "https://ada:", "@host", "curl", "mysql -p", Secret})
+		text := strings.Join(rapid.SliceOfN(part, 1, 12).Draw(t, "parts"), "")
+		if once := Masked(text); Masked(once) != once {
+			t.Errorf("%q becomes %q and then %q", text, once, Masked(once))
+		}
+	})
+	for _, text := range []string{`logs in with password="hunter2".`, `(token: "abc")`, `token='x') and`, `--password "abc".`} {
+		if once := Masked(text); once == text || Masked(once) != once {
+			t.Errorf("%q becomes %q and then %q", text, once, Masked(once))
+		}
+	}
+}
