@@ -204,6 +204,10 @@ type Capability struct {
 	// Calls is set of a caller only: the capability with new code that it calls, directly
 	// or through others.
 	Calls string `json:"calls,omitempty"`
+	// Narrowed is set if the change takes a skill away from some models. StandsIn is the folder of the skill in whose
+	// place this one is linked for some models, or empty; rules about that skill's files apply to this one, too.
+	Narrowed bool   `json:"narrowed,omitempty"`
+	StandsIn string `json:"stands_in,omitempty"`
 	// Class is for conditions only, which get it from the policies: see known.
 	Class Class `json:"-" fact:"class" doc:"Its class."`
 	// Status is the lifecycle status in the merge result, WasStatus that in the base.

@@ -46,3 +46,14 @@ func Functions() []condition.Function {
 func touches(paths []PathChange, pattern string) bool {
 	return slices.ContainsFunc(paths, func(p PathChange) bool { return globMatch(pattern, p.Path) })
 }
+
+// reached are the changed paths, and those of the skills in whose place a changed one is linked.
+func (f Facts) reached() []PathChange {
+	out := slices.Clip(f.Paths)
+	for _, c := range f.Capabilities {
+		if c.StandsIn != "" {
+			out = append(out, PathChange{Path: c.StandsIn + "/SKILL.md", Op: Modified})
+		}
+	}
+	return out
+}

@@ -55,7 +55,7 @@ func (k *known) Fact(name string) any {
 
 func changedPaths(facts condition.Facts) []PathChange {
 	if k, ok := facts.(*known); ok {
-		return k.f.Paths
+		return k.f.reached()
 	}
 	return nil
 }

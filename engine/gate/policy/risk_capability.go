@@ -22,6 +22,14 @@ func (r *riskFinder) capability(c Capability) {
 	if c.Op == Removed || (c.Status != c.WasStatus && c.Op != Added && retired(c.Status)) {
 		r.add(High, c.Pos, "%s is taken away from those who use it", c.Name)
 	}
+	//defence:narrowing-is-high
+	if c.Narrowed {
+		r.add(High, c.Pos, "%s is taken away from missions of some models", c.Name)
+	}
+	//defence:standing-in-is-high
+	if c.StandsIn != "" {
+		r.add(High, c.Pos, "%s is linked in place of %s for some models", c.Name, c.StandsIn)
+	}
 	if dangerous := grave(c.SideEffects); len(dangerous) > 0 {
 		r.add(High, c.Pos, "%s has the side effects %s", c.Name, strings.Join(dangerous, ", "))
 	}

@@ -107,8 +107,9 @@ func (w When) matches(facts *known, pos diag.Pos) (is bool, note string) {
 		}
 		return false, ""
 	}
-	budget.Charge(pos, uint64(len(w.Touches)*len(f.Paths)))
-	touched := len(w.Touches) == 0 || slices.ContainsFunc(w.Touches, func(pattern string) bool { return touches(f.Paths, pattern) })
+	reached := f.reached()
+	budget.Charge(pos, uint64(len(w.Touches)*len(reached)))
+	touched := len(w.Touches) == 0 || slices.ContainsFunc(w.Touches, func(pattern string) bool { return touches(reached, pattern) })
 	return touched &&
 		(len(w.Kinds) == 0 || slices.ContainsFunc(all, func(kind string) bool { return slices.Contains(w.Kinds, kind) })) &&
 		(len(w.Agents) == 0 || slices.Contains(w.Agents, f.Agent)) &&

@@ -213,6 +213,9 @@ func (s *capabilities) capabilityFacts(l loaded) (policy.Capability, error) {
 		out.WasStatus = string(l.base.Status)
 		out.SameCode = s.sameCode(l) && !(s.calling != nil && s.calling.touched[names.Fold(l.Name)])
 	}
+	if err := s.forModels(l, &out); err != nil {
+		return out, err
+	}
 	out.Kind, out.Executable, out.Status = string(c.Kind), c.Executable, string(c.Status)
 	out.Category, out.Description = c.Category, c.Description
 	r := c.Record
@@ -225,6 +228,24 @@ func (s *capabilities) capabilityFacts(l loaded) (policy.Capability, error) {
 		out.DeclaredRisk = policy.UnknownTier
 	}
 	return out, s.countChars(l.Touched, &out)
+}
+
+// forModels says whether the change takes a skill away from some models, and which skill it replaces for some.
+func (s *capabilities) forModels(l loaded, out *policy.Capability) error {
+	models := l.head.Record.Models
+	if len(models) == 0 || !l.InHead {
+		return nil
+	}
+	was := l.base.Record.Models
+	out.Narrowed = l.InBase && (len(was) == 0 || slices.ContainsFunc(was, func(p string) bool { return !slices.Contains(models, p) }))
+	if l.head.Record.Implements == "" || names.Fold(l.head.Record.Implements) == names.Fold(l.Name) {
+		return nil
+	}
+	other, there, err := s.known(l.head.Record.Implements)
+	if err == nil && there && l.head.VariantOf(other) {
+		out.StandsIn = other.Path
+	}
+	return err
 }
 
 // sameCode reports whether the code and its tests are as in the base. In the folder only

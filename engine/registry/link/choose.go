@@ -32,8 +32,9 @@ type Candidate struct {
 	// Explore names the signature that it implements, if it may be tried in place of another
 	// implementation; empty if a use has effects outside, or may have.
 	Explore string
-	// Models are those that a skill is for; all if it names none.
-	Models []string
+	// Models are those that a skill is for; all if it names none. Replaces is the skill that it is linked in place of.
+	Models   []string
+	Replaces string
 	// Optional are used if they are there.
 	Requires, Optional []string
 }
@@ -197,18 +198,31 @@ func (c *chooser) fit(f *Candidate, step int) (why string, err error) {
 	if !capability.ForModel(f.Models, c.limits.Model) {
 		return "it is for the models " + strings.Join(f.Models, ", "), nil
 	}
-	if f.Kind != capability.KindSkill || c.limits.Model == "" || len(f.Models) > 0 {
+	if f.Kind != capability.KindSkill || c.limits.Model == "" || len(f.Models) > 0 || f.Unusable != "" { // a stop holds for each model
 		return "", nil
 	}
 	variants, err := c.world.Variants(f.Name)
 	for _, v := range variants {
 		if capability.ForModel(v.Models, c.limits.Model) && v.Unusable == "" && !v.dropped() {
-			c.out.LeftOut = append(c.out.LeftOut, Aside{Name: f.Name, Step: step, Why: v.Name + " stands in for it with the model " + c.limits.Model})
+			if a := (Aside{Name: f.Name, Step: step, Why: v.Name + " stands in for it with the model " + c.limits.Model}); !slices.Contains(c.out.LeftOut, a) {
+				c.out.LeftOut = append(c.out.LeftOut, a)
+			}
+			v.Replaces = f.Name
 			*f = v
 			break
 		}
 	}
 	return "", err //nolint:wrapcheck // it names the capability
+}
+
+// named looks up what another capability needs, in the form for the mission's model; other is set for one that is for other
+// models.
+func (c *chooser) named(name string, step int) (r Candidate, known bool, other string, err error) {
+	r, known, err = c.world.Named(name)
+	if err == nil && known {
+		other, err = c.fit(&r, step)
+	}
+	return r, known, other, err //nolint:wrapcheck // it names the capability
 }
 
 // fitting are the answers to a step, those that serve it for the mission's model, each once with its largest share.
@@ -256,28 +270,33 @@ func (c *chooser) link(f Found, step int) (why string, err error) {
 				l.For, l.Share = "", f.Share
 			}
 			l.Steps, l.Visible = append(l.Steps, step), true
-			return "", c.applying(f.Name, step)
+			return "", c.applying(f.Candidate, step)
 		}
 	}
-	group, why, err := c.closure(Linked{Candidate: f.Candidate, Steps: []int{step}, Visible: true, Share: f.Share})
+	group, why, err := c.closure(Linked{Candidate: f.Candidate, Steps: []int{step}, Visible: true, Share: f.Share}, step)
 	if err != nil || why != "" {
 		return why, err
 	}
 	if why = c.take(group); why != "" {
 		return why, nil
 	}
-	return "", c.applying(f.Name, step)
+	return "", c.applying(f.Candidate, step)
 }
 
-// applying links the capabilities that apply to a linked one.
-func (c *chooser) applying(name string, step int) error {
-	found, err := c.world.Applying(name)
+// applying links the capabilities that apply to a linked one, or to what it replaces.
+func (c *chooser) applying(to Candidate, step int) error {
+	found, err := c.world.Applying(to.Name)
+	if err == nil && to.Replaces != "" {
+		var more []Candidate
+		more, err = c.world.Applying(to.Replaces)
+		found = append(found, more...)
+	}
 	if err != nil {
 		return err
 	}
 	for _, s := range found {
 		c.missing = ""
-		why, err := c.apply(s, name, step)
+		why, err := c.apply(s, to.Name, step)
 		if err != nil {
 			return err
 		}
@@ -301,7 +320,7 @@ func (c *chooser) apply(s Candidate, to string, step int) (why string, err error
 	case s.dropped():
 		return fmt.Sprintf("its share of successes is %.2f", *s.Rate), nil
 	}
-	group, why, err := c.closure(Linked{Candidate: s, For: to, Visible: true})
+	group, why, err := c.closure(Linked{Candidate: s, For: to, Visible: true}, step)
 	if err != nil || why != "" {
 		return why, err
 	}
@@ -336,17 +355,19 @@ func (c *chooser) has(name string) bool {
 // closure is a capability after all that it requires and that is not linked yet, and after the
 // optional ones that can be used; why is set where something required is not in force, cannot be
 // used, or requires itself.
-func (c *chooser) closure(top Linked) (group []Linked, why string, err error) {
+func (c *chooser) closure(top Linked, step int) (group []Linked, why string, err error) {
 	state := map[string]int{}    // 1 while its requirements are visited, 2 afterwards
 	without := map[string]bool{} // optional ones that cannot be taken
 	var visit func(l Linked) error
 	visit = func(l Linked) error {
 		state[l.Name] = 1
 		for _, name := range l.Requires {
-			r, known, err := c.world.Named(name)
+			r, known, other, err := c.named(name, step)
 			switch {
 			case err != nil:
 				return err
+			case other != "":
+				why = fmt.Sprintf("%s requires %s: %s", l.Name, r.Name, other)
 			case !known:
 				why, c.missing = fmt.Sprintf("%s requires %s, which is not in force", l.Name, name), name
 			case r.Unusable != "":
@@ -361,11 +382,11 @@ func (c *chooser) closure(top Linked) (group []Linked, why string, err error) {
 			}
 		}
 		for _, name := range l.Optional {
-			r, known, err := c.world.Named(name)
+			r, known, other, err := c.named(name, step)
 			if err != nil {
 				return err
 			}
-			if !known || r.Unusable != "" || state[r.Name] != 0 || without[r.Name] || c.has(r.Name) {
+			if !known || other != "" || r.Unusable != "" || state[r.Name] != 0 || without[r.Name] || c.has(r.Name) {
 				continue
 			}
 			before, length := maps.Clone(state), len(group)

@@ -199,10 +199,14 @@ func TestVariants(t *testing.T) {
 	poor := 0.2
 	w := worldOf(
 		link.Candidate{Name: "review"}, link.Candidate{Name: "review-compact", Models: []string{"small-*", "tiny"}},
+		link.Candidate{Name: "release", Requires: []string{"review"}}, link.Candidate{Name: "tidy", Requires: []string{"only-small"}}, link.Candidate{Name: "only-small", Models: []string{"small-*"}},
+		link.Candidate{Name: "pay"}, link.Candidate{Name: "pay-small", Models: []string{"small-*"}}, link.Candidate{Name: "care"},
+		link.Candidate{Name: "halted", Unusable: "a person stopped it"}, link.Candidate{Name: "halted-small", Models: []string{"small-*"}},
 		link.Candidate{Name: "review-poor", Models: []string{"weak"}, Rate: &poor}, link.Candidate{Name: "lint", Kind: capability.KindTool},
 	)
 	w.variants["review"] = []string{"review-compact", "review-poor"}
-	w.applying["lint"] = []string{"review", "review-compact"}
+	w.variants["pay"], w.variants["halted"] = []string{"pay-small"}, []string{"halted-small"}
+	w.applying["lint"], w.applying["pay"] = []string{"review", "review-compact"}, []string{"care"}
 	for _, tc := range []struct {
 		model        string
 		shares       map[string]float64
@@ -217,6 +221,11 @@ func TestVariants(t *testing.T) {
 		{"weak", map[string]float64{"review": 0.9, "review-poor": 0.9}, "review", "review-poor"},
 		{"small-2", map[string]float64{"lint": 0.9}, "lint review-compact", "review"},
 		{"", map[string]float64{"lint": 0.9}, "lint review", "review-compact"},
+		{"small-2", map[string]float64{"release": 0.9}, "review-compact release", "review"},
+		{"small-2", map[string]float64{"tidy": 0.9}, "only-small tidy", ""},
+		{"large", map[string]float64{"tidy": 0.9}, "", "tidy"},
+		{"small-2", map[string]float64{"pay": 0.9}, "pay-small care", "pay"},
+		{"small-2", map[string]float64{"halted": 0.9}, "", ""},
 	} {
 		out, err := link.Choose([]link.Need{w.need("a step", tc.shares)}, w, link.Limits{Each: 3, Enough: 0.2, Model: tc.model})
 		var linked, left []string
