@@ -64,7 +64,7 @@ func called(ctx context.Context, b *bench) (lines []line, err error) {
 	return []line{{What: "a call through `assent mcp`, in the sandbox, recorded", Peer: "the same process, bare", Unit: inSeconds, Ours: took[0], Theirs: took[1], Goal: 1.5}}, nil
 }
 
-// template makes a workspace as `assent init` leaves it. What in returns runs in its folder, with its home.
+// template makes a workspace as `assent init` leaves it. in returns commands that run in its folder, with its home.
 func (b *bench) template(ctx context.Context) (workspace string, in func(program string, args ...string) *exec.Cmd, err error) {
 	dir, err := os.MkdirTemp(b.temp, "template-")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 )
 
-// hooked is what a client waits for at an event, beside a command that does nothing: in a new workspace, and in a large one.
+// hooked measures how long a client waits at each event, and for a command that does nothing: in a new workspace, and in a large one.
 func hooked(ctx context.Context, b *bench) ([]line, error) {
 	workspace, in, err := b.template(ctx)
 	if err != nil {
@@ -50,7 +50,7 @@ func hooked(ctx context.Context, b *bench) ([]line, error) {
 	return append(lines, more...), err
 }
 
-// hooking is a client in a workspace, which has synced the skill incident-notes if a write into it is an event.
+// hooking is a client in a workspace. If writes is set, it has synced the skill incident-notes, and writes into that.
 type hooking struct {
 	in                                      func(program string, args ...string) *exec.Cmd
 	program, workspace, agent, prompt, size string
@@ -84,7 +84,7 @@ func (c hooking) lines(ctx context.Context, rounds measure.Rounds) (lines []line
 	return lines, nil
 }
 
-// event is one with fields, as a client sends it.
+// event returns the JSON of an event as a client sends it; fields are names and values in turn.
 func (c hooking) event(name string, fields ...string) string {
 	e := map[string]any{"hook_event_name": name, "session_id": "s", "cwd": c.workspace}
 	for i := 0; i < len(fields); i += 2 {
@@ -95,7 +95,7 @@ func (c hooking) event(name string, fields ...string) string {
 	return string(text)
 }
 
-// command is the time of a shell that gets an event and whose answer contains a text: of connect's hook unless a command is named.
+// command measures a shell that runs a command, or connect's hook for "", with an event as input. Its answer must contain a text.
 func (c hooking) command(command, event, contains string) measure.Sample {
 	if command == "" {
 		command = names.ShellWord(c.program) + " hook --workspace " + names.ShellWord(c.workspace) + " --agent " + names.ShellWord(c.agent) + " || true"

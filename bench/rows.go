@@ -55,8 +55,7 @@ type line struct {
 	// Ours and Theirs are medians.
 	Ours   float64 `json:"ours"`
 	Theirs float64 `json:"theirs"`
-	// Goal is the most that Ours/Theirs may be, Most what Ours may be, or Above what Ours may be more than Theirs; 0 is
-	// no goal.
+	// Goal is the upper bound of Ours/Theirs, Most of Ours, and Above of Ours-Theirs; 0 is no bound.
 	Goal  float64 `json:"goal,omitempty"`
 	Most  float64 `json:"most,omitempty"`
 	Above float64 `json:"above,omitempty"`

@@ -31,7 +31,7 @@ type one struct {
 	uses    int
 }
 
-// wording is how a mission says a step: hardly two say it alike.
+// wording returns a mission's words for a step. Hardly two missions have the same.
 func wording(step, at int) string {
 	names, places := strings.Fields("Ada Bob Cleo Dan Eve Finn Gita Hugo Ines Jon Kim Lea Max"), strings.Fields("mill market harbour town-hall station")
 	return fmt.Sprintf("%s for %s at the %s, order %d", acts()[step], names[at%len(names)], places[at%len(places)], at)

@@ -17,8 +17,8 @@ func holdingDefences() map[string]defence {
 	}
 }
 
-// TestAttackHoldingRuns: anyone who can push can write journals of runs that name a proposal. A pass merges it
-// nevertheless, unless one of them made it.
+// TestAttackHoldingRuns: anyone who can push can write journals of runs that name a proposal. A pass merges the
+// proposal all the same, unless one of these runs made it.
 func TestAttackHoldingRuns(t *testing.T) {
 	base := newWorld(t)
 	older := base.main().String()

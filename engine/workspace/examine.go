@@ -269,7 +269,7 @@ func (s Session) examine(ctx context.Context, pull forge.Pull, activity forge.Ac
 	if err := s.recorded(&ex, view, pull, activity); err != nil {
 		return ex, err
 	}
-	if outcome.Crowded { // it is refused, so its digest only has to be no other change's
+	if outcome.Crowded { // it is refused, so its digest only has to be unique
 		ex.crowded = true
 		ex.Case.Effective = gate.Footprint{fmt.Sprintf("%s %s\n", in.BaseName, in.HeadName)}.Digest()
 		return ex, nil

@@ -23,7 +23,7 @@ type Turn struct {
 	Say             string
 	// Before, if not nil, runs before the answer is sent.
 	Before func()
-	// Spare turns need not be played.
+	// Spare turns may be left out.
 	Spare bool
 }
 

@@ -198,14 +198,14 @@ func (e *Event) Writes() []string {
 	return out
 }
 
-// creating are the parts of a command that create files: a redirection, a command whose arguments are all
-// created, and one whose last argument is.
+// creating matches the parts of a command that create files: redirections, commands that create all of their
+// arguments, and commands that create the last one.
 var creating = regexp.MustCompile(`>\|?\s*([^\s;|&<>()]+)|\b(?:mkdir|touch|tee)\s([^;|&<>()\n]+)|\b(?:cp|mv|ln|install|rsync|clone)\s([^;|&<>()\n]+)`)
 
 // descriptor is a redirection of errors and the like.
 var descriptor = regexp.MustCompile(`\s[0-9]+>`)
 
-// created are paths that a command of a shell creates, as they stand in it. Most others are not seen.
+// created returns paths that a shell command creates, as the command spells them. It knows the commonest ways only.
 func created(command string) (out []string) {
 	words := func(s string) []string {
 		return slices.DeleteFunc(strings.Fields(strings.NewReplacer(`"`, "", "'", "", "$HOME/", "~/", "${HOME}/", "~/").Replace(s)), func(w string) bool { return w[0] == '-' })

@@ -49,7 +49,7 @@ type shape struct {
 	// listing is how many characters of each prompt the client spends on its list of skills, 0 for
 	// no known limit.
 	listing int
-	// restarts says that the client reads its folder of skills when it starts only.
+	// restarts is set for a client that reads its folder of skills only when it starts.
 	restarts bool
 	// moved are variables that move the user's files to a place that connect does not know.
 	moved []string

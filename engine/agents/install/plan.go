@@ -35,7 +35,7 @@ type Where struct {
 type Edit struct {
 	Dir, Name     string
 	Before, After []byte
-	// Note says why the file serves its purpose badly as it is, "" if it does not.
+	// Note is a warning about the file as it is, "" for none.
 	Note string
 }
 

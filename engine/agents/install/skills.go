@@ -34,7 +34,7 @@ func (w Where) SkillsDir() (string, error) {
 	return filepath.Join(w.Dir, filepath.FromSlash(name)), err
 }
 
-// folders are those that the client's files are in, below Dir, each behind the one that it is in.
+// folders returns the folders of the client's files below Dir, parents before their children.
 func (w Where) folders() (out []string) {
 	s := shapes[w.Client]
 	files := []string{s.server, s.hooks, s.skills + "/x"}
@@ -60,8 +60,8 @@ func (w Where) noteFolders(m Memory) {
 	}
 }
 
-// Leave forgets the folders that were made for the client and no other one, and returns what removes those of them
-// that are empty then.
+// Leave forgets the folders that were made for this client only. prune removes those of them that are empty when it
+// is called.
 func (w Where) Leave(m Memory) (prune func()) {
 	var made []string
 	for _, dir := range w.folders() {

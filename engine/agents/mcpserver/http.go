@@ -89,7 +89,7 @@ func unhurried(w http.ResponseWriter, r *http.Request, client http.Handler) {
 // bytes may have megabytes.
 const maxBatch = 50
 
-// unfit reports whether a request has more messages than that, or is a list that another parser may read otherwise.
+// unfit reports whether a request has more than maxBatch messages, or is a list that another parser may read otherwise.
 func unfit(body []byte) bool {
 	var batch []json.RawMessage
 	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && (json.Unmarshal(body, &batch) != nil || len(batch) > maxBatch)

@@ -60,7 +60,7 @@ func unheard(said transcript.Summary, err error, cut int64) string {
 	return ""
 }
 
-// answer says what serves each gap now. An agent that lacks more after it was told of a capability was not helped by it.
+// answer finds what serves each gap now. Capabilities that the agent was already told of did not help it (finder.Vain).
 func (r *Runner) answer(ctx context.Context, s State, all []Gap) error {
 	if len(all) == 0 {
 		return nil

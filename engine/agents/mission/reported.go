@@ -20,11 +20,11 @@ import (
 // maxReported bounds the lacks that one run of a command reports, in bytes.
 const maxReported = 1 << 20
 
-// reported is the file of the lacks that the agent reported while the newest run of the command went on.
+// reported names the file of the lacks that the agent reported during the newest run of the command.
 func (s Store) reported(id string) string { return id + "/reported.jsonl" }
 
-// Reported notes that the agent of a mission reports a lack. What it says is heard in English only. Missions that
-// were not begun by Runner.Begin have no note.
+// Reported notes a lack that the agent of a mission reports, because its output is understood in English only.
+// Nothing is noted for missions that Runner.Begin did not begin.
 func Reported(ctx context.Context, id, name, goal string) error {
 	dir, err := keys.Home()
 	if err != nil || id == "" {
@@ -45,7 +45,7 @@ func Reported(ctx context.Context, id, name, goal string) error {
 	})
 }
 
-// reports adds to what was heard what the agent reported and did not say.
+// reports adds the lacks that the agent reported to those that were heard in its output.
 func (s Store) reports(id string, heard []gaps.Gap) ([]gaps.Gap, error) {
 	data, err := s.Files.Read(s.reported(id), maxReported)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -63,7 +63,8 @@ func (s Store) reports(id string, heard []gaps.Gap) ([]gaps.Gap, error) {
 	return heard, nil
 }
 
-// end is how a mission ends whose command lacks nothing and did not fail: as its agent reported during the newest run.
+// end returns the last step of a mission whose command lacks nothing and did not fail. The outcome is success, unless the agent
+// reported another one during the newest run.
 func (r *Runner) end(ctx context.Context, s State) (Step, error) {
 	step := Step{Kind: Ended, Outcome: trial.Success}
 	cur, err := r.Agent.Look(ctx)

@@ -155,8 +155,8 @@ type Kept struct {
 	New bool
 }
 
-// Keeps says how a file belongs to the folder: not at all if it is elsewhere, or in an entry that is there and
-// that sync did not write.
+// Keeps reports how a file belongs to the folder. The result is zero for a file outside of it, and for one in an
+// existing entry that sync did not write.
 func (t Target) Keeps(store home.Store, file string) (Kept, error) {
 	dir, err := filepath.EvalSymlinks(t.Dir)
 	if err != nil {

@@ -98,8 +98,8 @@ func FindJunk(ctx context.Context, w *workspace.Workspace, from string, unfetche
 	return out, ctx.Err()
 }
 
-// junkHere examines a ref of this clone. there is the record of the remote, zero without one that is
-// sound: then only runs are reset, because a clone that has all of a run publishes it again.
+// junkHere examines a ref of this clone. there is the sound record of the remote, or zero. Without one only
+// runs are reset, because a clone that has all of a run publishes it again.
 func junkHere(ctx context.Context, w *workspace.Workspace, ref string, here, there tree.Hash) Junk {
 	j := Junk{Ref: ref, There: there, Here: here, OnThisSide: true}
 	kind := workspace.KindOf(ref)

@@ -29,8 +29,8 @@ func Diff(a, b View, paths ...string) ([]Change, error) {
 	return d.out, err
 }
 
-// DiffFirst is Diff for at most most changes, the first ones. The error is as that of Diff. sizes is what
-// earlier comparisons found, nil for none.
+// DiffFirst is Diff, but returns only the first changes, at most as many as most says. The error is that of Diff.
+// sizes has what earlier comparisons found, nil for none.
 func DiffFirst(sizes *Sizes, most int, a, b View, paths ...string) ([]Change, error) {
 	d := differ{a: a, b: b, most: most, sizes: sizes}
 	err := d.run(paths, d.measure)
@@ -149,8 +149,8 @@ func (d *differ) emit(a, b *Entry) {
 	}
 }
 
-// dirs calls pair for what two directories hold, either of which may be missing. file is called for a file in
-// the place of one, which is a separate removal or addition.
+// dirs calls pair for the entries of two directories; either directory may be missing. Where a file stands in the
+// place of a directory, it calls file, because that is a separate removal or addition.
 func (d *differ) dirs(a, b *Entry, pair func(a, b *Entry) error, file func(a, b *Entry)) error {
 	var la, lb []Entry
 	var err error

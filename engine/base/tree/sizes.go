@@ -14,11 +14,11 @@ const maxSizes = 1 << 17
 // size is a difference, including the entry itself. Lengths and bytes are of paths relative to that entry.
 type size struct {
 	entries, changes, bytes, longest int
-	// cut says that it goes on beyond longest, where a path became too long.
+	// cut is set if a path became too long, so that the rest of the difference was not measured.
 	cut bool
 }
 
-// vast reports whether it exceeds the bounds below a path of n bytes.
+// vast reports whether the difference exceeds the bounds if its entry has a path of n bytes.
 func (s size) vast(n int) bool {
 	return s.entries > maxCompared || s.bytes+s.entries*n > maxPaths || s.longest+n > maxPath
 }

@@ -197,7 +197,7 @@ func TestClaudeCode(t *testing.T) {
 	}
 }
 
-// listed has Claude Code's own tool load the skill that story merged, which it knows soon after the merge: the model asks until then.
+// listed has Claude Code's own tool load the skill that story merged. The model repeats the call until the client knows the skill.
 func listed(turns []agenttest.Turn) []agenttest.Turn {
 	last := &turns[len(turns)-1]
 	again := agenttest.Turn{When: "Unknown skill: bowline", Tool: "Skill", Input: map[string]any{"skill": "bowline"}, Spare: true}

@@ -195,7 +195,7 @@ func firstEvent(on workflow.Triggers) string {
 }
 
 // readOccasion reads an event strictly: a misspelt job or outcome would otherwise be passed over. The findings are about
-// the event; of a workflow that has errors, what its jobs give is not known.
+// the event. The facts of jobs are not checked if the workflow has errors.
 func readOccasion(ctx context.Context, c *console.Console, path, name string, flow workflow.Workflow, broken bool, o *task.Occasion) (diag.List, error) {
 	var ds diag.List
 	wrong := func(fix, format string, args ...any) {
@@ -254,7 +254,7 @@ func decodeOccasion(data []byte, o *task.Occasion) string {
 	return ""
 }
 
-// jobsFor says which jobs to name instead: of one with a matrix or a call, each job in its place has its own.
+// jobsFor names the jobs that can be named instead of one. A job with a matrix or a call stands for several jobs.
 func jobsFor(flow workflow.Workflow, job string) string {
 	var all, of []string
 	for _, j := range flow.Jobs {

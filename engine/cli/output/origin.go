@@ -21,8 +21,8 @@ import (
 type Origin struct {
 	Run      string `json:"run"`
 	Workflow string `json:"workflow"`
-	// Repeated are the runs that went on with the proposal; Jobs are of all. Repeats are the runs before, which ended
-	// without what the proposal has; Spent is of all of them, too.
+	// Repeated are later runs that went on with the proposal; Jobs has the jobs of all of them. Repeats are earlier
+	// runs that the run repeats, which ended without the proposal. Spent counts these, too.
 	Repeated []string `json:"repeated,omitempty"`
 	Repeats  []string `json:"repeats,omitempty"`
 	// For asked for the run. Missing are the words in which the lack was heard, Reason says where, such as in a mission.

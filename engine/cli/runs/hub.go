@@ -35,7 +35,7 @@ func withRemote(ctx context.Context, c *console.Console, cur workspace.Session, 
 	return w.Session(ctx)
 }
 
-// onHub is withRemote for a workspace, which it returns if no remote takes the steps. It names a reason once.
+// onHub returns a workspace whose steps the remote takes first, or own if no remote takes them. It prints each reason once.
 func onHub(ctx context.Context, c *console.Console, own *workspace.Workspace) (*workspace.Workspace, error) {
 	if c.Local || own.Forge.Traits().Remote != "" || !console.HasRemote(own) {
 		return own, nil

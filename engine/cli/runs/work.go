@@ -98,7 +98,7 @@ func (o workOptions) check() error {
 }
 
 // programFound refuses a command line whose program the shell does not find: it would use up an attempt of a task. A
-// path that begins in the folder of the task is not looked for.
+// path relative to the task's folder is not checked.
 func programFound(ctx context.Context, line string) error {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-/"
 	word := strings.Fields(line)[0]

@@ -132,7 +132,7 @@ func observePull(ctx context.Context, cur workspace.Session, id string) (Pull, e
 	return p, nil
 }
 
-// made reports whether the opening of a proposal records that the run with its ID made it, or does not say how it was made.
+// made reports whether a run may have made a proposal: its opening names the run with its ID, or does not say how it was made.
 func made(all []forge.Push, id string) bool {
 	if len(all) == 0 {
 		return true

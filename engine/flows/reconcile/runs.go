@@ -149,8 +149,8 @@ func (o *Observation) observeRuns(ctx context.Context, cur workspace.Session) er
 	return nil
 }
 
-// mayHold reports whether a run that goes on can be one that makes a proposal, or that an event about it calls for and
-// that merges it. Anyone who can push can write a run, and name any proposal in it.
+// mayHold reports whether an active run may hold a proposal: it made it, or an event about the proposal began the run
+// and its workflow merges. Anyone who can push can write a run that names any proposal.
 func (o *Observation) mayHold(cur workspace.Session, s run.State, def task.Definition, p Pull) (bool, error) {
 	if s.About != "" {
 		flow := def.Workflow

@@ -106,7 +106,7 @@ func TestEventsStartRunsOnce(t *testing.T) {
 }
 
 // A pass does not merge a proposal while a run that makes it has jobs to do, also if the run does not merge it itself.
-// A run that did not make it, and names it, holds it not.
+// A run that names a proposal and did not make it does not hold it.
 func TestRunsHoldTheirProposals(t *testing.T) {
 	f := begin(t)
 	f.brought("workflows/look.yaml", "name: look\non: {command: look}\njobs: {look: {approve: human, timeout: 3d}}\n")

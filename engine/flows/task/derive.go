@@ -206,7 +206,7 @@ func compiles(ctx context.Context, cur workspace.Session, ex workspace.Examined,
 	if err != nil {
 		return false, "", err
 	}
-	// Reviewers read them, as after assent test; no merge depends on such a record, and a merged proposal takes none.
+	// Reviewers read the record, as after assent test. No merge depends on it, and merged proposals take no records.
 	if ex.Case.Pull.State == forge.Open {
 		if err := merge.RecordTests(ctx, cur, ex, trials, agent); err != nil {
 			return false, "", fmt.Errorf("record the tests: %w", err)

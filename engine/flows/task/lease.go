@@ -56,9 +56,9 @@ func stopHere(w *workspace.Workspace, s run.State) {
 }
 
 // moot returns whether the result of a required check cannot count any more: a person cancelled its run in this clone,
-// or its proposal has another head or has ended. Anyone who can push the latter can block the proposal anyway. If a
-// renewal is due, it takes in what the remote has, if the proposal moved there; a branch that a pull does not
-// take in stops nothing.
+// or its proposal has another head or has ended. Those who can push a head or an end can block the proposal anyway. If a
+// renewal is due and the proposal moved on the remote, it pulls first. A branch that the pull refuses stops
+// nothing.
 func (a *Advanced) moot(ctx context.Context, cur workspace.Session, token string) func(due bool) bool {
 	store, _ := running(cur.Workspace, token)
 	ref, from := hub.Branches+a.Proposal, cur.Forge.Traits().Remote

@@ -107,7 +107,7 @@ func (a *Advanced) asked(cur workspace.Session, def Definition) bool {
 
 // forRunner reports whether this run is the one that the event of a proposal begins for a required check. Engines without
 // the key of a runner leave its scripts alone, also once the proposal was merged: the result that it was merged by may
-// be on its way. Results of a version that is in force no longer count for none.
+// be on its way. If the workflow was replaced, no check takes the results of its former version.
 func (a *Advanced) forRunner(cur workspace.Session, def Definition) bool {
 	//defence:only-the-events-own-run-is-vouched-for
 	if a.About != a.Proposal || !maps.Equal(a.Inputs, Defaults(def.Workflow)) || a.Event != workflow.ProposalOpened && a.Event != workflow.ProposalUpdated {

@@ -28,7 +28,7 @@ import (
 type Worker struct {
 	// Open opens the workspace for one step of a task; the function closes it.
 	Open func(context.Context) (*workspace.Workspace, func(), error)
-	// Share returns the workspace as one whose steps a remote takes first; nil keeps them here.
+	// Share returns the workspace in a form that records each step on a remote first; nil records them here only.
 	Share func(context.Context, *workspace.Workspace) (*workspace.Workspace, error)
 	// Name is the agent, and Roles are those whose tasks it does.
 	Name  string

@@ -30,7 +30,7 @@ func (s Status) Runs() bool { return s == Active || s == Deprecated }
 // Ended reports whether a capability of this status is out of use, or being taken out of it.
 func (s Status) Ended() bool { return s == Deprecated || s == Retired }
 
-// Moved says where a change of status leads: -1 out of use, 1 on towards use or back into it, 0 neither.
+// Moved returns -1 if a change of status leads out of use, 1 if it leads towards use or back into it, else 0.
 func (s Status) Moved(was Status) int {
 	switch {
 	case s.Ended() && s != was:

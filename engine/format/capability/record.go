@@ -35,7 +35,7 @@ type Record struct {
 	Tags       []string `yaml:"tags,omitempty"`
 	// AppliesTo: this skill is linked whenever one of these capabilities is.
 	AppliesTo []string `yaml:"applies_to,omitempty"`
-	// Models are those that this skill is for; it is for all without any. With Implements it is another form of that
+	// Models are the models that this skill is for; an empty list means all. With Implements it is a variant of that
 	// skill, and linked in its place for these models.
 	Models []string `yaml:"models,omitempty"`
 	// Enhances: these capabilities work better together with this one.

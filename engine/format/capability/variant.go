@@ -11,12 +11,12 @@ import (
 
 var modelShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}\*?$`) })
 
-// IsModel reports whether s names models in a record: one by its name, or all that begin with what stands before
+// IsModel reports whether s can name models in a record: one by its name, or all that begin with the text before
 // a final *.
 func IsModel(s string) bool { return modelShape().MatchString(s) }
 
-// ForModel reports whether a capability whose record names these models is for a model. One that names none is for all,
-// and one that names some is not for an unknown model, "".
+// ForModel reports whether a capability whose record lists these models is for a model. An empty list fits all models,
+// and no other list fits an unknown model, "".
 func ForModel(models []string, model string) bool {
 	return len(models) == 0 || slices.ContainsFunc(models, func(p string) bool {
 		start, all := strings.CutSuffix(p, "*")
@@ -29,7 +29,7 @@ func (c Capability) VariantOf(o Capability) bool {
 	return c.Kind == KindSkill && o.Kind == KindSkill && len(c.Record.Models) > 0 && names.Fold(c.Record.Implements) == names.Fold(o.Name)
 }
 
-// ShareModel reports whether one model may have both of two lists of models.
+// ShareModel reports whether two lists of models have a model in common.
 func ShareModel(a, b []string) bool {
 	meets := func(a, b []string) bool {
 		return slices.ContainsFunc(b, func(p string) bool { return ForModel(a, strings.TrimSuffix(p, "*")) })

@@ -15,11 +15,11 @@ type Drafted struct {
 	Proposal Proposal
 	// Edits are the files in the draft, with paths from the workspace's root.
 	Edits []tree.Edit
-	// Named is where a form that only adds, AURA's, names its capability; zero for the others.
+	// Named is the position of the capability's name in AURA's form, which can only add one; zero for other forms.
 	Named diag.Pos
 }
 
-// Taken refuses a draft that adds a capability whose name those at places in force have.
+// Taken refuses a draft that can only add, if its name is taken by the capabilities in force at places.
 func (d Drafted) Taken(places []capability.Folder) (out diag.List) {
 	if d.Named.File != "" && len(places) > 0 {
 		out.Errorf(RuleName, d.Named, "propose a change of that, or give the new one another name", "the name %s is taken by %s", d.Proposal.Capability, places[0].Path)

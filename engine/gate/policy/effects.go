@@ -27,8 +27,8 @@ var knownEffects = sync.OnceValue(func() []effect {
 	return out
 })
 
-// Effects returns the side effects of a record for rules: each as it is written, and behind them the known
-// words that they name in other words, so that a text never counts for less than the word.
+// Effects returns the side effects of a record for rules: each as it is written, then the known effects that
+// these texts name in other words. So a text never counts for less than the known word.
 func Effects(declared []string) []string {
 	out := slices.Clone(declared)
 	for _, e := range knownEffects() {
@@ -39,8 +39,8 @@ func Effects(declared []string) []string {
 	return out
 }
 
-// Unpermitted returns the known side effects among those that a record declares, if the policies ask to
-// name permissions for them and it names none.
+// Unpermitted returns the known side effects of a record that names no permissions, if the policies require
+// permissions for them.
 func (s Security) Unpermitted(effects, permissions []string) []string {
 	if !s.RequirePermissions || len(permissions) > 0 {
 		return nil

@@ -169,7 +169,7 @@ func (p *jobParser) conditions(n strictyaml.Node, jobs []Job) {
 	}
 }
 
-// condition compiles one of a job, unless it may be about what could not be read.
+// condition compiles a condition of a job, unless it may read a job or input that has errors.
 func (p *jobParser) condition(job strictyaml.Node, field string, j Job, all []Job, into **condition.Condition) {
 	n := job.Get(field)
 	if n.Kind() == strictyaml.Absent {

@@ -42,7 +42,7 @@ type jobParser struct {
 	env       map[string]string // of all scripts
 	load      func(name string) (w Workflow, depth int, not *uncallable)
 	calls     *calls
-	// unread are the jobs, and "" for the inputs, that have errors: what conditions may say about them is not known.
+	// unread has the jobs with errors, and "" if the inputs have some. Conditions about them cannot be checked.
 	unread map[string]bool
 }
 

@@ -22,7 +22,7 @@ type Partly struct {
 	// Refs lists the remote's refs that were not fetched; Err is git's error for the first.
 	Refs []string
 	Err  error
-	// Untried are those of Refs that were not tried after many others failed, or that failed for a reason of this machine.
+	// Untried are the refs among Refs that were not tried after many others failed, or that failed because of this machine.
 	Untried []string
 }
 
@@ -143,7 +143,7 @@ type bisection struct {
 	there  map[string]tree.Hash
 	began  time.Time
 	broken []string
-	// untried are those of broken that are not known to be damaged.
+	// untried are the refs among broken that are not known to be damaged.
 	untried []string
 	alone   []string // the broken refs that were found to fail alone, for no reason of this machine
 	why     error

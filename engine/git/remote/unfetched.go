@@ -33,7 +33,7 @@ type unfetched struct {
 }
 
 const (
-	restFactor  = 100 // how many times as long as the attempts took none is made
+	restFactor  = 100 // the rest without attempts is this many times as long as the attempts took
 	longestRest = 24 * time.Hour
 	shortest    = time.Second // attempts that took less are made each time
 )

@@ -92,7 +92,7 @@ func successors(name string, all []index.Entry) (line []index.Entry) {
 	return line
 }
 
-// heir is the first active one of those that supersede a capability and are not broken, nil for none.
+// heir returns the first successor of a capability that is active and not broken, nil for none.
 func heir(line []index.Entry, states map[string]health.State) *index.Entry {
 	for i, e := range line {
 		if e.Status == capability.Active && broken(e, states) == "" {

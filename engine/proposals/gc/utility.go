@@ -23,8 +23,8 @@ func penalties() map[health.State]float64 {
 	return map[health.State]float64{health.Red: 0.1, health.Rejected: 0.1, health.Flaky: 0.05}
 }
 
-// Utilities measures capabilities in force by the missions of known installations, the lowest first, and names the skills
-// by which missions of some models do not gain. The error names journals that were passed over; the others count.
+// Utilities measures capabilities in force by the missions of known installations, the lowest first. It also returns the
+// skills that do not help some models. The error names journals that were left out; the others count.
 func Utilities(cur workspace.Session, all []index.Entry) ([]trial.Utility, []trial.Unfit, error) {
 	missions, unread := triallog.KnownMissions(workspace.TrialsOf(cur), cur.Policies.Retention.Trials.Writers)
 	states, err := quarantine.States(cur, workspace.HealthOf(cur))
@@ -57,9 +57,8 @@ type measured struct {
 	// since is when the first of the last missions without it began, as many as most; zero if they are no reason.
 	since time.Time
 	most  int
-	// cap is the number of capabilities made by agents that limits.yaml admits, if the made ones reach it; zero
-	// if it is no reason. place is the place among those that only the cap speaks against and nothing keeps, from 1, and 0
-	// for others.
+	// cap is the limit of capabilities made by agents, if made reaches it; zero if it is no reason. place is the
+	// 1-based rank among the capabilities that go because of the cap alone; zero for others.
 	cap, made, place int
 	// used is the day of the last use by a trial, zero for none.
 	used time.Time

@@ -122,12 +122,12 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 	return out, err
 }
 
-// enter opens the pull request. Other passes of the engine may have opened some since Begin, so each counts again
-// while no other one opens any.
+// enter opens the pull request. Other passes of the engine may have opened proposals since Begin, so it counts again
+// under a lock that only one pass holds.
 func (in *Intake) enter(ctx context.Context, r Request, b built, came []byte) (pull forge.Pull, full diag.List, err error) {
 	open := func() (err error) {
 		if !r.Claimed {
-			// If it cannot be saved, the proposal counts among all open ones in the name.
+			// If this cannot be saved, the proposal counts like those that others open in the agent's name.
 			_ = keys.SaveOpening(ctx, in.cur.ID(), keys.Opening{ID: b.proposal.ID, By: r.By.String(), Head: b.commit.String()})
 		}
 		pull, err = in.cur.Forge.Open(ctx, forge.Opening{

@@ -117,7 +117,7 @@ func together(a, b *Skill) bool {
 	return a != b && admitted(a, b) && !apart(a, b)
 }
 
-// apart reports whether no model is given both: they are for different models, or one stands in for the other.
+// apart reports whether no model gets both skills: they are for different models, or one is a variant of the other.
 func apart(a, b *Skill) bool {
 	some := len(a.Models) > 0 && names.Fold(a.Implements) == b.Name || len(b.Models) > 0 && names.Fold(b.Implements) == a.Name
 	return some || !capability.ShareModel(a.Models, b.Models)

@@ -225,7 +225,8 @@ func (c *chooser) named(name string, step int) (r Candidate, known bool, other s
 	return r, known, other, err //nolint:wrapcheck // it names the capability
 }
 
-// fitting are the answers to a step, those that serve it for the mission's model, each once with its largest share.
+// fitting replaces the answers that serve a step by their variants for the mission's model. Each appears once, with its largest
+// share.
 func (c *chooser) fitting(found []Found, step int) (out []Found, err error) {
 	for _, f := range found {
 		if f.Share >= c.limits.Enough {

@@ -26,8 +26,8 @@ func Names(mission string) map[string]bool {
 // quoted matches what stands in quotation marks.
 var quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\"[^\"]*\"|`[^`]*`|“[^”]*”") })
 
-// Kind is what missions with another wording of a step have in common: the stems of its verb and object, sorted. What
-// follows the object (for, of, at, with), names, numbers, ids, what is quoted, adverbs and function words are left out.
+// Kind identifies a step independently of its wording: the sorted stems of its verb and object. It leaves out phrases
+// behind the object (for, of, at, with), names, numbers, ids, quotations, adverbs and function words.
 func Kind(step string, names map[string]bool) string {
 	g, object := grammar(), 0
 	words := strings.Fields(strings.ToLower(quoted().ReplaceAllString(step, " ")))

@@ -27,8 +27,8 @@ func (m *Mission) takes(linked bool, name string) {
 	m.Uses = append(m.Uses, u)
 }
 
-// TestWordings: missions that say the same steps in as many wordings as there are missions pair as those that say them in one
-// text do, also with a capability that was used and not linked, and steps of another kind do not pair.
+// TestWordings: missions with the same steps pair even if each has its own wording, as missions with one text do. So do
+// missions that used a capability without a link. Steps of another kind do not pair.
 func TestWordings(t *testing.T) {
 	for _, linked := range []bool{true, false} {
 		missions := func(plain bool) (out []Mission) {

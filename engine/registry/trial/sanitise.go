@@ -20,14 +20,14 @@ const (
 // maxSanitised is how much of a text is looked at. Only its beginning is kept.
 const maxSanitised = 16 << 10
 
-// shape matches text that looks like a secret, and has one of the cues in it, in lower case. Its groups are kept.
+// shape matches text that looks like a secret. Such text contains one of the cues, in lower case. The groups of re are kept.
 type shape struct {
 	cues []string
 	re   *regexp.Regexp
 }
 
-// secretShapes are wide on purpose: a summary loses little by one word too few, and a journal is
-// never quite forgotten. The scanner (engine/scan) judges files by narrower ones, which they contain.
+// secretShapes are wide on purpose: a summary loses little if a word is missing, and journals are kept for
+// long. They include the narrower shapes by which the scanner (engine/scan) judges files.
 var secretShapes = sync.OnceValue(func() (out []shape) {
 	for _, s := range [][2]string{
 		{"private key", `(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)`},
@@ -106,8 +106,8 @@ func masked(text string) string {
 	return text
 }
 
-// Unsecret is Masked, and replaces keys of no known form, too, which look random. Commit hashes do. It drops invisible
-// characters and escape sequences of terminals, which could hide the form.
+// Unsecret is Masked, and also replaces words that look random, such as keys of no known form and commit hashes. It drops
+// invisible characters and escape sequences of terminals, which could hide the form.
 func Unsecret(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if plaintext.Unseen(r) {

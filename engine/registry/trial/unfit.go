@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Unfit says that missions with one model end worse with a capability, or not better, while those with other models gain
-// by it: that model may need another form of it.
+// Unfit is a model whose missions a capability harms or does not help, while it helps those of other models. That model may
+// need a variant.
 type Unfit struct {
 	Model string `json:"model"`
 	Utility

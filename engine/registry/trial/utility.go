@@ -102,7 +102,8 @@ func UtilityOf(name string, missions []Mission, penalty float64) Utility {
 	return u
 }
 
-// kinds are the kinds of a mission's steps (link.Kind): those that a capability was linked for, each one, and all together.
+// kinds are the kinds of a mission's steps (link.Kind): of has them by the capability that was linked for them, each has each
+// once, and whole joins them.
 type kinds struct {
 	of    map[string][]string
 	each  []string
@@ -142,8 +143,8 @@ func (m *Mission) typed() *kinds {
 	return k
 }
 
-// stepsOf lists the kinds of steps by which a mission is compared: those that a capability was linked for, all together
-// if it was used without a link, and both each and all if the mission is without it.
+// stepsOf lists the kinds of steps by which a mission is compared for a capability: the steps that it was linked for, or
+// the whole mission if it was used without a link. A mission without the capability is compared by each step and as a whole.
 func (m *Mission) stepsOf(name string) []string {
 	k := m.typed()
 	switch {

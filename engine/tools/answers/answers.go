@@ -91,7 +91,7 @@ func Reported(ctx context.Context, cur workspace.Session, workflows []workflow.W
 
 // Finder answers gaps in one workspace.
 type Finder struct {
-	// Vain are capabilities that did not help the agent that was told of them. They serve gaps of their own name only.
+	// Vain are capabilities that the agent was told of and that did not help it. They serve only gaps with their own name.
 	Vain    []string
 	here    discover.Here
 	agent   *string // nil for anyone

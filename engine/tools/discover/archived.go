@@ -24,14 +24,14 @@ type Archived struct {
 type Archive struct {
 	// Unread names archived capabilities that cannot be read, and are not searched.
 	Unread []*archive.Unread
-	// Some is set if not all archived capabilities are searched.
+	// Some is set if only some of the archived capabilities are searched.
 	Some  bool
 	here  Here
 	view  archive.View
 	index *index.Index
 }
 
-// Archive opens the archived capabilities, of many those that share words with a text (archive.Fitting); nil if there are none.
+// Archive opens the archived capabilities; if there are many, the ones that archive.Fitting finds for a text. It is nil if there are none.
 func (h Here) Archive(ctx context.Context, text string) (*Archive, error) {
 	found, unread, some, err := archive.Fitting(ctx, h.Session, text)
 	if err != nil || len(found)+len(unread) == 0 {

@@ -24,7 +24,7 @@ import (
 type Record struct {
 	// Name is spelled as in the proposal, Goal and Body are the proposal's.
 	Name, Proposal, Goal, Body string
-	// file is the proposal's in the tree, hash that of its content.
+	// file is the path of the proposal's file in the tree, hash that of its content.
 	file, hash string
 }
 
@@ -98,8 +98,8 @@ func read(cur workspace.Session, m *memory, only string) (out []Record, unread [
 	return out, unread, nil
 }
 
-// mergedLast leaves of several records of a name the one whose proposal came last to main. The names and dates of proposals
-// do not tell. It walks main back to the first commit that lacks one of them.
+// mergedLast keeps, of several records of a name, the one whose proposal was merged last. Ids and dates of proposals do
+// not show the order of merges, so it walks main back to the first commit that lacks one of them.
 func mergedLast(cur workspace.Session, of map[string][]Record) error {
 	open := maps.Clone(of)
 	maps.DeleteFunc(open, func(_ string, all []Record) bool { return len(all) < 2 })
@@ -129,7 +129,7 @@ func mergedLast(cur workspace.Session, of map[string][]Record) error {
 	return ignored(err)
 }
 
-// ignored leaves out that a commit or tree is damaged: others tell.
+// ignored drops the error of a damaged commit or tree: the order follows from the other commits.
 func ignored(err error) error {
 	if gitstore.IsContent(err) {
 		return nil

@@ -22,9 +22,9 @@ const (
 	maxMemory = 32 << 20
 )
 
-// memory remembers merged proposals, which do not change: by the hash of a proposal's file that it archives nothing (""),
-// and by that and a name the terms of the archived capability. It is a cache in the user's own folder, which a push does not
-// reach; without it the answers are the same and cost more.
+// memory caches facts about merged proposals, which do not change. The key is the hash of a proposal's file, with the value ""
+// if it archives nothing, or that hash and a name, with the terms of the archived capability. The cache lies in the user's own
+// folder, which a push does not reach. Without it the answers are the same and cost more.
 type memory struct {
 	store home.Store
 	known map[string]string
@@ -43,7 +43,7 @@ func remembered(cur workspace.Session) *memory {
 	return m
 }
 
-// save keeps what is new, unless nothing is kept of the workspace yet. A folder that cannot be written to costs time only.
+// save writes new entries, unless the user's folder has nothing of the workspace yet. Errors only cost time later.
 func (m *memory) save() {
 	if _, err := m.store.Stat("."); len(m.known) == m.had || err != nil {
 		return
@@ -71,13 +71,13 @@ func (m *memory) terms(ctx context.Context, cur workspace.Session, r Record) (st
 	return m.known[key], nil
 }
 
-// recent is how many archived capabilities are always read, the ones archived last, and older how many of the others at most.
+// recent is the number of newest archived capabilities that are always read, older the most that are read of the others.
 const (
 	recent = 100
 	older  = 25
 )
 
-// fitting leaves of many records the newest, and those that share words with a text, the rarer the better.
+// fitting returns the newest records, and older ones that share words with a text; rare words count more.
 func (m *memory) fitting(ctx context.Context, cur workspace.Session, all []Record, text string) ([]Record, error) {
 	type fit struct {
 		Record

@@ -320,7 +320,7 @@ func (st *Standing) block(c gitstore.Commit, paths []string, why error) {
 }
 
 // look compares the commits of one walk. The invariant: it looks at each pair of folders once, and keeps
-// of a commit what people read of it, however much its trees stand for.
+// only the first paths of a commit, however many its trees stand for.
 type look struct {
 	repo  *gitstore.Repo
 	sizes *tree.Sizes

@@ -104,7 +104,7 @@ func ParseResult(file string, src []byte) (Result, diag.List) {
 	return r, ds
 }
 
-// Masked replaces the words of a result by what mask makes of them.
+// Masked applies mask to the texts of a result.
 func (r *Result) Masked(mask func(string) string) {
 	r.Notes, r.Findings, r.Lacks = mask(r.Notes), maps.Clone(r.Findings), maps.Clone(r.Lacks)
 	for _, words := range []map[string]string{r.Findings, r.Lacks} {
