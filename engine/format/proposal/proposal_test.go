@@ -98,7 +98,8 @@ func TestParseDraft(t *testing.T) {
 		{name: "aura, twice in the inputs", src: `{"proposed_tool":{"name":"send_fax","description":"Sends a fax to a number.","inputs":{"type":"object","properties":{"to":{},"to":{}}}},"rationale":"x"}`, rules: []string{"draft-json"}},
 		{name: "aura, more behind it", src: `{"proposed_tool":{"name":"send_fax","description":"Sends a fax to a number."},"rationale":"x"} {}`, rules: []string{"draft-json"}},
 		{name: "aura, too short", src: `{"proposed_tool":{"name":"x","description":"Fax."}}`, rules: []string{"draft-description", "draft-rationale"}},
-		{name: "aura, effects in words", src: "\n{\"proposed_tool\":{\"name\":\"a_b\",\"description\":\"0123456789\",\n\"side_effects\":[\"It signs\"]},\"rationale\":\"r\"}", rules: []string{"record-value"}},
+		{name: "aura, effects in words", src: "\n{\"proposed_tool\":{\"name\":\"a_b\",\"description\":\"0123456789\",\n\"side_effects\":[\"It signs\"]},\"rationale\":\"r\"}"},
+		{name: "aura, an effect without end", src: "\n{\"proposed_tool\":{\"name\":\"a_b\",\"description\":\"0123456789\",\n\"side_effects\":[\"" + strings.Repeat("It signs. ", 101) + "\"]},\"rationale\":\"r\"}", rules: []string{"record-value"}},
 		{name: "aura, no name", src: `{"proposed_tool":{"name":"../a","description":"0123456789"},"rationale":"r"}`, rules: []string{"tool-name"}},
 		{name: "broken json", src: "{\n\"proposed_tool\": oops}", rules: []string{"draft-json"}},
 	} {
