@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/proposals/followup"
 )
@@ -99,9 +100,10 @@ type Pull struct {
 	Conflicted       bool
 	// Held says that a run works on the proposal, and may merge it itself. Made says that a run may have opened it.
 	Held, Made bool
-	// Checks are the workflows of required checks that lack a result, Required all that the policies require of some
+	// Checks are the required checks that lack a result, Required the workflows of all that the policies require of some
 	// proposals.
-	Checks, Required []string
+	Checks   []policy.CheckStatus
+	Required []string
 	// Page is the hash of the text that its page should show, if it shows another; else
 	// zero.
 	Page tree.Hash

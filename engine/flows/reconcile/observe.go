@@ -141,9 +141,9 @@ func made(all []forge.Push, id string) bool {
 	return err != nil || rec.Origin.Way == provenance.Task && strings.HasPrefix(rec.Origin.Source, id+"/")
 }
 
-// due returns the workflows of required checks that lack a result of this merge result, if the key of a runner is here
+// due returns the required checks that lack a result of this merge result, if the key of a runner is here
 // whose results count: that of one who took part in the proposal gives none, however often it runs. A run that goes on is no reason to wait for it: its journal may be anyone's.
-func due(cur workspace.Session, c gate.Case, facts policy.Facts) (flows []string) {
+func due(cur workspace.Session, c gate.Case, facts policy.Facts) (lacking []policy.CheckStatus) {
 	if c.Conflicted || len(c.Policies.Approvals.Checks) == 0 {
 		return nil
 	}
@@ -157,10 +157,10 @@ func due(cur workspace.Session, c gate.Case, facts policy.Facts) (flows []string
 	}
 	for _, s := range policy.Checks(c.Policies, facts) {
 		if (s.State == policy.CheckMissing || s.State == policy.CheckExpired) && facts.Checks[s.Name].Unfit == "" {
-			flows = append(flows, s.Workflow)
+			lacking = append(lacking, s)
 		}
 	}
-	return flows
+	return lacking
 }
 
 // reported looks for the status that counts: the last one of this head.

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
@@ -197,7 +198,7 @@ func (o *Observation) observeStarts(ctx context.Context, w *workspace.Workspace,
 			if !there {
 				started[b.About] = true
 				o.Starts = append(o.Starts, b)
-			} else if p, lacks := o.lacking(b.About, f.Name); lacks && goesOn(w, b) && o.Now.Sub(o.settled(w, p)) < patience {
+			} else if p, lacks := o.lacking(b.About, f.Name); lacks && delivers(w, b, p) && o.Now.Sub(o.settled(w, p)) < patience {
 				started[b.About] = true
 			}
 		}
@@ -244,18 +245,29 @@ const patience = time.Hour
 
 // lacking returns an open proposal if it lacks a result of a required check by a workflow.
 func (o *Observation) lacking(id, flow string) (p Pull, lacks bool) {
-	i := slices.IndexFunc(o.Pulls, func(p Pull) bool { return p.ID == id && slices.Contains(p.Checks, flow) })
+	i := slices.IndexFunc(o.Pulls, func(p Pull) bool { return p.ID == id && p.lacks(flow) })
 	if i < 0 {
 		return p, false
 	}
 	return o.Pulls[i], true
 }
 
-// goesOn reports whether the run of an event goes on. One whose journal cannot be read does not: doctor
-// names it.
-func goesOn(w *workspace.Workspace, b task.Beginning) bool {
+// lacks reports whether a required check by a workflow lacks a result.
+func (p Pull) lacks(flow string) bool {
+	return slices.ContainsFunc(p.Checks, func(c policy.CheckStatus) bool { return c.Workflow == flow })
+}
+
+// delivers reports whether the run of an event can still give the result that a check lacks: it goes on, and a script of
+// the check has not ended. Those that ended were about an earlier merge result. A run whose journal cannot be read gives
+// none: doctor names it.
+func delivers(w *workspace.Workspace, b task.Beginning, p Pull) bool {
 	s, err := w.Runs.Read(task.ID(b))
-	return err == nil && s.Outcome == ""
+	return err == nil && s.Outcome == "" && slices.ContainsFunc(p.Checks, func(c policy.CheckStatus) bool {
+		named := slices.ContainsFunc(b.Workflow.Jobs, func(j workflow.Job) bool { return j.Name == c.Job })
+		return c.Workflow == b.Workflow.Name && slices.ContainsFunc(b.Workflow.Jobs, func(j workflow.Job) bool {
+			return j.Script != nil && (!named || j.Name == c.Job) && !s.Settled(j)
+		})
+	})
 }
 
 // settled returns when a proposal's merge result was made: the later date of its head and of the commit
@@ -274,7 +286,7 @@ func (o *Observation) settled(w *workspace.Workspace, p Pull) (at time.Time) {
 // ids of runs of checks cannot be known before they begin, so that no one else can use them up.
 func (o *Observation) observeChecks(w *workspace.Workspace, f workflow.Workflow, started map[string]bool) error {
 	for _, p := range o.Pulls {
-		if started[p.ID] || !slices.Contains(p.Checks, f.Name) {
+		if started[p.ID] || !p.lacks(f.Name) {
 			continue
 		}
 		for n := range dailyRuns {
