@@ -76,7 +76,9 @@ func Planned(called, purpose string, line int) Gap {
 }
 
 // plain returns a text on one line, without secrets and characters that are not seen, and bounded.
-func plain(s string) string { return visible(trial.Unsecret(visible(s, maxLooked)), maxText) }
+func plain(s string) string {
+	return visible(trial.Unsecret(visible(trial.Unescaped(s), maxLooked)), maxText)
+}
 
 func visible(s string, most int) string {
 	var b strings.Builder

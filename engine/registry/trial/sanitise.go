@@ -39,8 +39,12 @@ var secretShapes = sync.OnceValue(func() (out []shape) {
 		{"eyj", `\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}`},
 		{"bearer,basic,token", `(?i)(\b(?:bearer|basic|token)\s+)["'\x60]?(?:[A-Za-z._~+/=-]{3,}[0-9][A-Za-z0-9._~+/=-]*|[0-9][A-Za-z0-9._~+/=-]{7,})`},
 		{" is , was ", `(?i)(\b(?:pass(?:word|phrase)?|secret|token|key|pin)\s+(?:is|was)\s+)["'\x60]?[A-Za-z._~+/=!#$%&*-]*[0-9][^\s"'\x60]{3,}`},
-		{"://", `(?i)([a-z][a-z0-9+.-]*://)(?:[^\s/@"'<>]*:[^\s"'<>]*|[^\s/@"'<>]+)(@)`},
+		{"//", `(?i)((?:\b[a-z][a-z0-9+.-]*:)?//)(?:[^\s/@"'<>]*:[^\s"'<>]*|[^\s/@"'<>]+)(@)`},
 		{"pass,secret,token,key,authorization,credential,cookie,session", `(?i)([a-z0-9_-]*(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|authorization|credentials?|cookie|session[_-]?id)["']?\s*(?:=>|[:=])\s*)(?:(?:bearer|basic|token|digest)\s+)?(?:"[^"]*"?|'[^']*'?|[^\s,;&}]+)`},
+		{"cookie", `(?i)(\b(?:set-)?cookie:\s*)[^\s"'][^\r\n"']*`},
+		{"pwd", `(?i)(\bpwd\s*=\s*)[^\s;,"']+`},
+		{"?,&", `(?i)([?&](?:key|auth|code|sig|signature|sid)=)[^\s&#"']+`},
+		{"login,sqlcmd,ldap", `(?i)(\b(?:login\b[^|;&]*?\s-p|sqlcmd\b[^|;&]*?\s-p|ldap\w+\b[^|;&]*?\s-w)[ =]?["']?)[^\s"'-][^\s"']*`},
 		{"--", `(?i)(--[a-z-]*(?:password|passwd|passphrase|secret|token|api-?key|access-?key)\s+)(?:"[^"]*"?|'[^']*'?|[^\s"'-][^\s"']*)`},
 		{"-u,--user", `(\s(?:-u|--user)[ =]?["']?[^\s:"'/]+:)[^\s"']+`},
 		{"mysql,mariadb,sshpass,redis-cli", `(\b(?:mysql\w*|mariadb|sshpass|redis-cli)\b[^|;&]*?\s-[pa] ?["']?)[^\s"'-][^\s"']*`},
@@ -53,7 +57,10 @@ var secretShapes = sync.OnceValue(func() (out []shape) {
 var (
 	// longShape finds runs of characters that may be a key of no known form.
 	longShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9+/_=-]{24,}`) })
-	escapes   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;:?]*[ -/]*[@-~]") })
+	// escapes are the control sequences of ECMA-48: of colours, of titles and links, of character sets.
+	escapes = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[PX^_][^\x1b]*(?:\x1b\\\\)?|[ -/]+[0-~]|[0-~])")
+	})
 	homeShape = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)(?:/home/|/Users/|/var/home/|[a-z]:[\\/]+Users[\\/]+)[^\s/\\:"'<>|]+|/root\b`)
 	})
@@ -66,7 +73,7 @@ var (
 // It recognises secrets by their form. The secrets that a program got are removed before, by
 // value.
 func Sanitise(text string, homes ...string) string {
-	text = visible(text)
+	text = visible(Unescaped(text[:min(len(text), maxSanitised)]))
 	for _, dir := range homes {
 		if len(dir) > 1 {
 			text = strings.ReplaceAll(text, dir, home)
@@ -114,7 +121,7 @@ func Unsecret(text string) string {
 			return -1
 		}
 		return r
-	}, escapes().ReplaceAllString(text, ""))
+	}, Unescaped(text))
 	return longShape().ReplaceAllStringFunc(Masked(text), func(s string) string {
 		if random(s) {
 			return Secret
@@ -122,6 +129,10 @@ func Unsecret(text string) string {
 		return s
 	})
 }
+
+// Unescaped is a text without the control sequences of terminals. Without their first character, what is left of them would
+// hide the form of a secret, or be taken for words.
+func Unescaped(text string) string { return escapes().ReplaceAllString(text, "") }
 
 // visible is the text on one line, without control and invisible characters.
 func visible(text string) string {

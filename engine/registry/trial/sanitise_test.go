@@ -13,7 +13,7 @@ import (
 func TestSanitise(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"plain words", "the table has 3 rows in docs/adr/0036-rooms.md", "the table has 3 rows in docs/adr/0036-rooms.md"},
-		{"lines and colours", "a\r\n\tb\x1b[31mc\u202ed\u200b", "a b [31mcd"},
+		{"lines and colours", "a\r\n\tb\x1b[31mc\u202ed\u200b", "a bcd"},
 		{"a home on Linux", "open /home/ana/data/x.csv", "open ~/data/x.csv"},
 		{"a home on macOS", "open '/Users/ana/x y.csv'", "open '~/x y.csv'"},
 		{"a home on Windows", `open C:\Users\Ana\x.csv`, `open ~\x.csv`},
@@ -95,6 +95,27 @@ func TestMaskedOnce(t *testing.T) {
 	for _, text := range []string{`logs in with password="hunter2".`, `(token: "abc")`, `token='x') and`, `--password "abc".`} {
 		if once := Masked(text); once == text || Masked(once) != once {
 			t.Errorf("%q becomes %q and then %q", text, once, Masked(once))
+		}
+	}
+}
+
+// TestMaskedForms: secrets of known forms are masked, also between control sequences of a terminal, and what only resembles
+// them stays.
+func TestMaskedForms(t *testing.T) {
+	for _, text := range []string{
+		"\x1b[1mpassword\x1b[0m: hunter2aa", "\x1b(Btoken\x1b(B: hunter2aa", "pass\x1b(Bword=hunter2aa", "\x1b]8;;http://x\x07pass\x1b]8;;\x1b\\word=hunter2aa",
+		"Server=db;Pwd=hunter2aa;", "docker login -u me -p hunter2aa ghcr.io", "Cookie: a=b; sid=hunter2aa", "sqlcmd -U sa -P hunter2aa", "ldapsearch -D cn=me -w hunter2aa",
+		"open //me:hunter2aa@host/x", "get https://h.example/a?key=hunter2aa", "get /a?x=1&auth=hunter2aa",
+	} {
+		for name, got := range map[string]string{"Unsecret": Unsecret(text), "Sanitise": Sanitise(text)} {
+			if strings.Contains(got, "hunter2aa") || strings.ContainsRune(got, 0x1b) {
+				t.Errorf("%s of %q: %q", name, text, got)
+			}
+		}
+	}
+	for _, text := range []string{"the pwd command prints /srv/app", "cookies are eaten", "see https://h.example/a?page=2", "log in with -p for ports", "a // comment with me@host"} {
+		if got := Unsecret(text); got != text {
+			t.Errorf("%q becomes %q", text, got)
 		}
 	}
 }
