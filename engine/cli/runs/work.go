@@ -137,6 +137,7 @@ func runWork(ctx context.Context, c *console.Console, o workOptions) error {
 		return printCandidates(ctx, c, cur, name, roles)
 	}
 	beside := *c // passes change c while workers open their workspaces
+	asking := *c // and sharing changes this one
 	var sharing sync.Mutex
 	l := &workLoop{c: c, o: o, back: map[string]time.Time{}, worker: work.Worker{
 		Open: beside.Again, Name: name, Roles: roles, Line: o.line, Tries: o.tries,
@@ -144,7 +145,7 @@ func runWork(ctx context.Context, c *console.Console, o workOptions) error {
 		Share: func(ctx context.Context, w *workspace.Workspace) (*workspace.Workspace, error) {
 			sharing.Lock() // pulls of one clone side by side would wait for each other in git
 			defer sharing.Unlock()
-			return onHub(ctx, &beside, w)
+			return onHub(ctx, &asking, w)
 		},
 		Brief: func(ctx context.Context, w *workspace.Workspace, t task.Task) (string, string, error) {
 			return brief(ctx, beside, w, t, name)
