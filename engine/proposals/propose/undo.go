@@ -176,6 +176,9 @@ func writersOf(repo *gitstore.Repo, past []attest.Unattested) (out []forge.Actor
 				add(forge.Actor{})
 				continue
 			}
+			if paths, err := attest.OwnPaths(repo, c); err == nil && len(paths) == 0 {
+				continue // it changes nothing that is adopted
+			}
 			add(forge.Actor{Email: c.Author.Email})
 			add(forge.Actor{Email: c.Committer.Email})
 		}
