@@ -158,9 +158,9 @@ type Kept struct {
 // Keeps reports how a file belongs to the folder. The result is zero for a file outside of it, and for one in an
 // existing entry that sync did not write.
 func (t Target) Keeps(store home.Store, file string) (Kept, error) {
-	dir, err := filepath.EvalSymlinks(t.Dir)
+	dir, err := RealPath(t.Dir) // a folder that is not there is kept, too: what comes into it is in use
 	if err != nil {
-		return Kept{}, nil //nolint:nilerr // a folder that was removed is not kept any more
+		return Kept{}, nil //nolint:nilerr // a path that leads nowhere contains no file
 	}
 	rel, err := filepath.Rel(dir, file)
 	if err != nil || !filepath.IsLocal(rel) || rel == "." {
