@@ -180,7 +180,8 @@ func (e *Event) hinted() bool { return e.Name == PreToolUse || e.gemini() && e.N
 // patched are the lines of a patch that name files. Codex also finds a patch in a command.
 var patched = regexp.MustCompile(`(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$`)
 
-// Writes are the files that a tool is about to write, relative to Dir or absolute; none for another event.
+// Writes are the files that a tool is about to write, relative to Dir or absolute; none for another event. What may
+// become a folder ends in a slash.
 func (e *Event) Writes() []string {
 	var out []string
 	if !e.hinted() {
@@ -198,9 +199,9 @@ func (e *Event) Writes() []string {
 	return out
 }
 
-// creating matches the parts of a command that create files: redirections, commands that create all of their
-// arguments, and commands that create the last one.
-var creating = regexp.MustCompile(`>\|?\s*([^\s;|&<>()]+)|\b(?:mkdir|touch|tee)\s([^;|&<>()\n]+)|\b(?:cp|mv|ln|install|rsync|clone)\s([^;|&<>()\n]+)`)
+// creating are the parts of a command that create files: a redirection, a command whose arguments are all
+// created, as files or as folders, and one whose last argument is.
+var creating = regexp.MustCompile(`>\|?\s*([^\s;|&<>()]+)|\b(?:touch|tee)\s([^;|&<>()\n]+)|\bmkdir\s([^;|&<>()\n]+)|\b(?:cp|mv|ln|install|rsync|clone)\s([^;|&<>()\n]+)`)
 
 // descriptor is a redirection of errors and the like.
 var descriptor = regexp.MustCompile(`\s[0-9]+>`)
@@ -212,15 +213,28 @@ func created(command string) (out []string) {
 	}
 	for _, m := range creating.FindAllStringSubmatch(descriptor.ReplaceAllString(command, " >"), maxNamed) {
 		out = append(out, words(m[1]+m[2])...)
-		if all := words(m[3]); len(all) > 0 {
+		for _, made := range words(m[3]) {
+			out = append(out, made+"/")
+		}
+		if all := words(m[4]); len(all) > 0 {
 			into := all[len(all)-1]
-			out = append(out, into)
-			for _, from := range all[:len(all)-1] { // it may be a folder
-				out = append(out, into+"/"+path.Base(from))
+			out = append(out, folder(into))
+			for _, from := range all[:len(all)-1] {
+				if strings.HasSuffix(folder(into), "/") {
+					out = append(out, folder(into+"/"+path.Base(from)))
+				}
 			}
 		}
 	}
 	return out[:min(len(out), maxNamed)]
+}
+
+// folder adds a slash to a path that a command copies to, unless its name has an ending, as that of a file.
+func folder(to string) string {
+	if len(path.Ext(to)) < 2 { // . and .. have none
+		to += "/"
+	}
+	return to
 }
 
 // Begins reports whether the tool has not run yet.

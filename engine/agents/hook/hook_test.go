@@ -16,7 +16,8 @@ func TestWrites(t *testing.T) {
 		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Edit","tool_input":{"file_path":"c.md"}}`:                                                     "c.md",
 		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"NotebookEdit","tool_input":{"notebook_path":"/p/n.ipynb"}}`:                                   "/p/n.ipynb",
 		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Bash","tool_input":{"command":"ls"}}`:                                                         "",
-		`{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"mkdir -p 'a/b' && cat <<E >a/b/c.md; cp -r x/d ./e 2>&1 | tee $HOME/f"}}`: "a/b a/b/c.md ./e ./e/d ~/f",
+		`{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"mkdir -p 'a/b' && cat <<E >a/b/c.md; cp -r x/d ./e 2>&1 | tee $HOME/f"}}`: "a/b/ a/b/c.md ./e/ ./e/d/ ~/f",
+		`{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"cp a.md b/c.md; cp a.md b; mv c .."}}`:                                    "b/c.md b/ b/a.md ../ ../c/",
 		`{"hook_event_name":"PostToolUse","cwd":"/p","tool_input":{"file_path":"/p/a"}}`:                                                                       "",
 		`{}`: "",
 		// Codex: a patch, also in a command.

@@ -89,12 +89,22 @@ func (w Where) Leave(m Memory) (prune func()) {
 // Restart lists the clients that see a change in a folder of skills only once they are restarted.
 func Restart(dir string) (out []Client) {
 	for _, client := range Clients() {
-		s, at := shapes[client], filepath.ToSlash(dir)
-		if s.restarts && (strings.HasSuffix(at, "/"+s.userSkills) || s.skills != "" && strings.HasSuffix(at, "/"+s.skills)) {
+		if s := shapes[client]; s.restarts && s.reads(dir) {
 			out = append(out, client)
 		}
 	}
 	return out
+}
+
+// ForSkills reports whether a folder is one that a client reads skills from.
+func ForSkills(dir string) bool {
+	return slices.ContainsFunc(Clients(), func(c Client) bool { return shapes[c].reads(dir) })
+}
+
+// reads reports whether the client reads skills from a folder, in a project or in a user's home.
+func (s shape) reads(dir string) bool {
+	at := filepath.ToSlash(dir)
+	return strings.HasSuffix(at, "/"+s.userSkills) || s.skills != "" && strings.HasSuffix(at, "/"+s.skills)
 }
 
 // SharesSkills reports whether another client that is connected here uses the same folder of skills.

@@ -33,15 +33,15 @@ func absolute(e *hook.Event, file string) string {
 	return file
 }
 
-// keeper says how a synced folder keeps a file. A folder whose manifest is damaged hides no other one.
-func keeper(file string) (kept skillsync.Kept, damage error) {
+// keeper says how a synced folder keeps a file, or what may become a folder. A synced folder whose manifest is damaged hides no other one.
+func keeper(file string, folder bool) (kept skillsync.Kept, damage error) {
 	dir, err := keys.Home()
 	if err != nil {
 		return kept, err
 	}
 	targets, err := skillsync.Targets(home.At(dir))
 	for _, t := range targets {
-		found, wrong := t.Keeps(home.At(dir), file)
+		found, wrong := t.Keeps(home.At(dir), file, folder)
 		if err = errors.Join(err, wrong); found != (skillsync.Kept{}) {
 			return found, err
 		}

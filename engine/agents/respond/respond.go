@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/agents/hook"
 	"github.com/assent-dev/assent/engine/agents/skillsync"
@@ -112,7 +113,7 @@ func (r Responder) write(e *hook.Event) (out []byte, err error) {
 	var damage error
 	for _, name := range e.Writes() {
 		file := absolute(e, name)
-		kept, wrong := keeper(file)
+		kept, wrong := keeper(file, strings.HasSuffix(name, "/"))
 		damage = errors.Join(damage, wrong)
 		if why := refusal(file, kept); why != "" && e.Begins() {
 			out, err = e.Deny(why + ": the tool propose of the server assent, with goal and files.")
@@ -162,7 +163,7 @@ func (r Responder) read(ctx context.Context, e *hook.Event) (damage error) {
 // other files.
 func (r Responder) loaded(ctx context.Context, e *hook.Event, file string, read func(string) bool) (bool, error) {
 	file = absolute(e, file)
-	kept, err := keeper(file)
+	kept, err := keeper(file, false)
 	if kept.Skill != "" && read(file) {
 		err = errors.Join(err, r.Agent.Read(ctx, r.Agent.Name, kept.Skill))
 	}

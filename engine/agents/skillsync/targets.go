@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/agents/install"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/order"
 	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -151,13 +153,13 @@ func compareNow(ctx context.Context, w *workspace.Workspace, store home.Store, t
 type Kept struct {
 	// Skill is the synced skill whose folder contains the file, or "".
 	Skill string
-	// New says that the file would be the first of an entry beside the synced skills.
+	// New says that the file would begin a skill beside the synced ones.
 	New bool
 }
 
-// Keeps reports how a file belongs to the folder. The result is zero for a file outside of it, and for one in an
-// existing entry that sync did not write.
-func (t Target) Keeps(store home.Store, file string) (Kept, error) {
+// Keeps says how a file, or what may become a folder, belongs to the folder: not at all if it is elsewhere, or begins
+// no skill and sync did not write it.
+func (t Target) Keeps(store home.Store, file string, folder bool) (Kept, error) {
 	dir, err := RealPath(t.Dir) // a folder that is not there is kept, too: what comes into it is in use
 	if err != nil {
 		return Kept{}, nil //nolint:nilerr // a path that leads nowhere contains no file
@@ -166,10 +168,13 @@ func (t Target) Keeps(store home.Store, file string) (Kept, error) {
 	if err != nil || !filepath.IsLocal(rel) || rel == "." {
 		return Kept{}, nil //nolint:nilerr // it is elsewhere
 	}
-	entry, _, below := strings.Cut(filepath.ToSlash(rel), "/")
+	entry, rest, below := strings.Cut(filepath.ToSlash(rel), "/")
 	m, err := readManifest(store, t.Dir)
 	if below && m.Skills[entry] != nil {
 		return Kept{Skill: entry}, err
 	}
-	return Kept{New: gone(filepath.Join(dir, entry))}, err
+	// A folder that --to names may have files of any kind, even a project; a client's has skills.
+	begins := strings.EqualFold(rest, names.SkillFile) && gone(file) ||
+		(below || folder) && install.ForSkills(dir) && gone(filepath.Join(dir, entry))
+	return Kept{New: begins}, err
 }
