@@ -39,7 +39,7 @@ var hookRows = map[Client][]hookRow{
 		{hook.PostToolUse, "Bash", true},
 	},
 	Gemini: {
-		{event: hook.SessionStart}, {event: "BeforeAgent"}, {"BeforeTool", "write_file|replace", false},
+		{event: hook.SessionStart}, {event: "BeforeAgent"}, {"BeforeTool", "write_file|replace|run_shell_command", false},
 		{"AfterTool", "read_file|activate_skill|write_file|replace|run_shell_command", false}, {event: "AfterAgent"},
 	},
 }
