@@ -16,11 +16,16 @@ type effect struct {
 var knownEffects = sync.OnceValue(func() []effect {
 	var out []effect
 	for _, e := range [][2]string{
-		{"files", `files?|file ?systems?|folders?|director(y|ies)|disks?|dis[ck] space`},
-		{"messages", `messag\w*|e ?mail\w*|mails?|mailing|sms|notif\w*|chats?|slack|telegram|whatsapp|tweet\w*|newsletters?|posts? (to|on|in)`},
-		{"money", `money|pay(s|ing|ments?|outs?|roll|pal)?|paid|purchas\w*|buy(s|ing)?|charg(e|es|ed|ing)|refund\w*|bank\w*|invoic\w*|billing|bills|spend\w*|donat\w*|credit cards?|wallets?|orders? (goods|from)`},
-		{"network", `networks?|internet|https?|urls?|web\w*|apis?|download\w*|upload\w*|sockets?|dns|online|remote (hosts?|servers?)`},
-		{"production", `production|prod|deploy\w*|roll ?outs?|live (systems?|sites?|databases?|environments?|servers?)`},
+		{"files", `files?|file ?systems?|folders?|director(y|ies)|disks?|dis[ck] space|documents?`},
+		{"messages", `messag\w*|e ?mail\w*|mail(s|ed|ings?)?|sms|notif\w*|chats?|slack|telegram|whatsapp|tweet\w*|newsletters?|` +
+			`post(s|ed|ing)? (to|on|in|an?|the|comments?|repl(y|ies))|comment(s|ed|ing)? on|(send(s|ing)?|sent) (an? |the )?texts?|text(s|ed|ing) (an?|the)`},
+		{"money", `money|funds?|cash|(re|pre|over)?(pay(s|ing|ments?|able|outs?|roll|pal)?|paid)|purchas\w*|buy(s|ing)?|bought|sell(s|ing)?|sold|(sur)?charg(e|es|ed|ing)|` +
+			`debit\w*|refund\w*|reimburs\w*|bank\w*|loans?|invoic\w*|bill(s|ed|ing)?|spend\w*|spent|donat\w*|subscri(b\w*|ptions?)|credit cards?|wallets?|` +
+			`transfer(s|red|ring)? (an? |the )?(amounts?|balances?|credits?|dollars?|euros?)|book(s|ed|ing)? (an? |the )?(flights?|hotels?|rooms?|tickets?|trips?)|` +
+			`orders|order(ed|ing)? (an?|the|goods|from|more|new|parts?|supplies|tickets?)|(plac|mak)(e|es|ing) (an? |the )?order`},
+		{"network", `networks?|internet|https?|urls?|web\w*|apis?|fetch\w*|crawl\w*|download\w*|upload\w*|sockets?|dns|online|remote (hosts?|servers?)`},
+		{"production", `production|prod|(re)?deploy\w*|roll ?outs?|roll(s|ed|ing) (\pL+ ){0,4}out|(go(es|ing)?|went|gone) live|(tak|put|bring)\w* (\pL+ ){0,4}live|` +
+			`releas(e|es|ed|ing) (\pL+ ){0,4}(to|for) (\pL+ ){0,2}(customers?|users?|clients?|public)|live (systems?|sites?|databases?|environments?|servers?)`},
 	} {
 		out = append(out, effect{e[0], regexp.MustCompile(`(^|[^\pL\pN])(` + e[1] + `)($|[^\pL\pN])`)})
 	}
