@@ -234,10 +234,7 @@ func (o connectOptions) both(ctx context.Context, c *console.Console, w install.
 		return err
 	}
 	s := syncing{c, home.At(dir), o.dryRun}
-	edits, err := o.apply(ctx, s.store, p.connecting, plan)
-	if err == nil && !o.dryRun {
-		err = p.settle(ctx)
-	}
+	edits, err := o.apply(ctx, s.store, p, plan)
 	if err != nil {
 		return err
 	}
@@ -290,8 +287,8 @@ type editJSON struct {
 	Note    string `json:"note,omitempty"`
 }
 
-// apply plans all edits before it writes one.
-func (o connectOptions) apply(ctx context.Context, store home.Store, connecting bool, plan func(install.Memory) ([]install.Edit, error)) (edits []install.Edit, err error) {
+// apply plans all edits before it writes one, after the project's Git setting.
+func (o connectOptions) apply(ctx context.Context, store home.Store, p *connected, plan func(install.Memory) ([]install.Edit, error)) (edits []install.Edit, err error) {
 	if o.dryRun {
 		old, err := store.Read(connectionsFile, maxConnections)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -321,6 +318,9 @@ func (o connectOptions) apply(ctx context.Context, store home.Store, connecting 
 					}
 				}
 			}
+			if err := p.settle(ctx, write); err != nil {
+				return nil, err
+			}
 			for _, e := range edits {
 				if write && e.Changes() && unwritten == nil {
 					unwritten = e.Write()
@@ -329,7 +329,7 @@ func (o connectOptions) apply(ctx context.Context, store home.Store, connecting 
 			return json.MarshalIndent(memory, "", "  ")
 		})
 	}
-	if connecting { // recorded first, so that disconnect removes what a kill leaves between two files
+	if p.connecting { // recorded first, so that disconnect removes what a kill leaves between two files
 		err = record(false)
 	}
 	if err == nil {

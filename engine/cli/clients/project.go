@@ -201,8 +201,8 @@ func (p *connected) connections(m install.Memory) (inRepo, inTop bool) {
 	return inRepo, inTop
 }
 
-// settle writes the project's Git setting.
-func (p *connected) settle(ctx context.Context) error {
+// settle writes the project's Git setting, or only tries whether Git could.
+func (p *connected) settle(ctx context.Context, write bool) error {
 	if p.settings == nil {
 		return nil
 	}
@@ -214,9 +214,18 @@ func (p *connected) settle(ctx context.Context) error {
 		}
 		steps = append(steps, []string{"--add", project.Setting, value})
 	}
-	for _, step := range steps {
-		if _, err := console.Git(ctx, p.repo.Top(), append([]string{"config", "--local"}, step...)...); err != nil {
-			return fmt.Errorf("set %s in %s: %w", project.Setting, p.configFile(), err)
+	lock := p.configFile() + ".lock" // Git makes it for each change
+	f, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(lock))
+	}
+	for i := 0; write && err == nil && i < len(steps); i++ {
+		_, err = console.Git(ctx, p.repo.Top(), append([]string{"config", "--local"}, steps[i]...)...)
+	}
+	if err != nil {
+		return &console.Failure{
+			Code: console.ExitWorld, Err: fmt.Errorf("nothing is written: set %s in %s: %w", project.Setting, p.configFile(), err),
+			Hint: "make the folder writable for you; if no Git runs there, remove " + names.ForShell(lock) + "; then repeat the command",
 		}
 	}
 	return nil
