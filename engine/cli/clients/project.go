@@ -120,13 +120,19 @@ func misleads(src []byte, top string, of *gitstore.Repo) string {
 		return "others cannot connect by it: " + ds[0].String()
 	}
 	ours, _ := project.Parse(project.Propose(top, of))
+	found, other := false, places[0]
 	for _, place := range places {
-		repo, err := gitstore.Open(place.Dir(top))
-		if err == nil && repo.CommonDir() == of.CommonDir() || len(ours) > 0 && ours[0].URL != "" && ours[0].URL == place.URL {
-			return ""
+		same := len(ours) > 0 && ours[0].URL != "" && ours[0].URL == place.URL
+		if repo, err := gitstore.Open(place.Dir(top)); err == nil { // connect takes it
+			found, other = same || repo.CommonDir() == of.CommonDir(), place
+			break
 		}
+		found = found || same
 	}
-	return "it proposes another workspace to others: edit it, or connect with --workspace " + names.ForShell(places[0].Dir(top))
+	if found {
+		return ""
+	}
+	return "it proposes another workspace to others: edit it, or connect with --workspace " + names.ForShell(other.Dir(top))
 }
 
 // unname plans the removal of what name added, once no client of the project needs it. A file that was edited
