@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -166,6 +167,9 @@ func (s syncing) fill(ctx context.Context, cur workspace.Session, t skillsync.Ta
 		}
 		return skillsync.Compare(ctx, now, s.store, t)
 	})
+	if err == nil { // made also without a skill: a kept folder that is not there counts as removed
+		err = os.MkdirAll(t.Dir, 0o755)
+	}
 	if err != nil {
 		return p, err
 	}
