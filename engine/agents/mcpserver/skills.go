@@ -58,7 +58,7 @@ const cursorMark = "after:"
 func lastName(cursor string) (string, error) {
 	name, ours := strings.CutPrefix(cursor, cursorMark)
 	if cursor != "" && (!ours || !names.IsName(name)) {
-		return "", &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is none that this server gave; list again without one"}
+		return "", &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "this server did not give that cursor; list again without a cursor"}
 	}
 	return name, nil
 }

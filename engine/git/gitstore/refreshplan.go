@@ -127,8 +127,8 @@ func (p *refreshPlan) onDisk(path string) string {
 	return filepath.Join(p.worktree.Root, filepath.FromSlash(path))
 }
 
-// lstat describes the file at a path of the checkout. Behind a link or a file in place of its folders is none: what a link
-// leads to is not the checkout's, and may be anywhere.
+// lstat describes the file at a path of the checkout. If a parent folder is a link or a file, nothing is at the path: the target of
+// a link does not belong to the checkout and may be anywhere.
 func (p *refreshPlan) lstat(path string) (fs.FileInfo, error) {
 	for at := range path {
 		if path[at] != '/' {

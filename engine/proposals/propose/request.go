@@ -64,7 +64,7 @@ type Request struct {
 	file string
 	// joins is set for a part of a proposal that another proposer began.
 	joins bool
-	// Own are the ids of open proposals that count for the proposer's limit whoever opened them.
+	// Own are the ids of open proposals that count toward the proposer's limit, whichever engine opened them.
 	Own map[string]bool
 	// engine is set for the engine's own requests: see AsEngine.
 	engine bool

@@ -31,7 +31,7 @@ type Archive struct {
 	index *index.Index
 }
 
-// Archive opens the archived capabilities; if there are many, the ones that archive.Fitting finds for a text. It is nil if there are none.
+// Archive opens the archived capabilities. If there are many, it opens those that archive.Fitting finds for a text. It returns nil if nothing was archived.
 func (h Here) Archive(ctx context.Context, text string) (*Archive, error) {
 	found, unread, some, err := archive.Fitting(ctx, h.Session, text)
 	if err != nil || len(found)+len(unread) == 0 {
