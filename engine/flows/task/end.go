@@ -48,7 +48,7 @@ func Cancel(ctx context.Context, cur workspace.Session, id, name, reason string)
 			}
 			return nil, fmt.Errorf("only %sa human may cancel it: %w", by, ErrNotRole)
 		}
-		return &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Cancelled, Reason: reason}, nil
+		return &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Cancelled, Reason: trial.Masked(reason)}, nil
 	})
 	if err == nil {
 		stopHere(cur.Workspace, out)
