@@ -54,15 +54,28 @@ func (e Edit) Writable() error {
 	for _, err = root.Lstat(filepath.FromSlash(dir)); errors.Is(err, fs.ErrNotExist); _, err = root.Lstat(filepath.FromSlash(dir)) {
 		dir = path.Dir(dir)
 	}
-	temp := filepath.Join(filepath.FromSlash(dir), ".assent-"+rand.Text())
-	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		err = errors.Join(f.Close(), root.Remove(temp))
-	}
-	if err != nil {
+	if err := free(root, filepath.Join(filepath.FromSlash(dir), ".assent-"+rand.Text())); err != nil {
 		return fmt.Errorf("write %s: %w", e.Path(), err)
 	}
 	return nil
+}
+
+// Free makes a file, which must not exist, and removes it: the lock of another program can be taken then.
+func Free(file string) error {
+	root, err := os.OpenRoot(filepath.Dir(file))
+	if err != nil {
+		return fmt.Errorf("open the folder of the lock: %w", err)
+	}
+	defer root.Close()
+	return free(root, filepath.Base(file))
+}
+
+func free(root *os.Root, name string) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err //nolint:wrapcheck // it names the file
+	}
+	return errors.Join(f.Close(), root.Remove(name))
 }
 
 func replace(root *os.Root, name, shown string, data []byte, mode fs.FileMode) error {

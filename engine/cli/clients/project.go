@@ -221,10 +221,7 @@ func (p *connected) settle(ctx context.Context, write bool) error {
 		steps = append(steps, []string{"--add", project.Setting, value})
 	}
 	lock := p.configFile() + ".lock" // Git makes it for each change
-	f, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		err = errors.Join(f.Close(), os.Remove(lock))
-	}
+	err := install.Free(lock)
 	for i := 0; write && err == nil && i < len(steps); i++ {
 		_, err = console.Git(ctx, p.repo.Top(), append([]string{"config", "--local"}, steps[i]...)...)
 	}
